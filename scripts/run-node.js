@@ -16,7 +16,7 @@ export const compileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.c
  * disable-sigusr1: an inspector that SIGUSR1 opens would give read access to the master key.
  *
  * V8's defaults suit a program that is alone on its machine; each of these options was measured:
- * - expose-gc lets the service release the memory that its start has left behind (main/heap.ts);
+ * - expose-gc lets the service release the memory that its start has left behind (main/supervisor.ts);
  * - min-semi-space-size gives the young generation its full size from the first call on;
  * - initial-old-space-size starts a full collection only above 128 MB: otherwise each body of megabytes on its way to a
  *   worker thread would start one, while other requests wait;

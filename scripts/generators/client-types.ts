@@ -7,7 +7,7 @@ import {
   isColumns,
   type Sources,
 } from '../../src/derive/documented-endpoints.ts'
-import { plain } from '../../src/derive/schema-words.ts'
+import { plain } from '../../src/derive/schemas.ts'
 import { comment, type Declared, declarations } from './typescript-types.ts'
 
 export const HEADING =

@@ -3,7 +3,7 @@
 import { capitalised } from '../../src/derive/documented-endpoints.ts'
 import type { DeclaredAct } from '../../src/derive/operator-openapi.ts'
 import { operationId, pythonValue } from '../../src/derive/request-code.ts'
-import { plain } from '../../src/derive/schema-words.ts'
+import { plain } from '../../src/derive/schemas.ts'
 import { argumentOf, declaredTypes, HEADING } from './client-types.ts'
 import { HEADING as PYTHON_HEADING, wrapped } from './python-text.ts'
 import { declarations } from './typescript-types.ts'

@@ -2,7 +2,7 @@
 
 import { type Described, describe, isOperation, type Sources } from '../../src/derive/documented-endpoints.ts'
 import { pythonValue } from '../../src/derive/request-code.ts'
-import { plain } from '../../src/derive/schema-words.ts'
+import { plain } from '../../src/derive/schemas.ts'
 import { type Field, isRequired, parameterType } from './python-client.ts'
 import { className, HEADING } from './python-text.ts'
 

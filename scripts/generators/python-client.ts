@@ -8,7 +8,7 @@ import {
   snakeCase,
 } from '../../src/derive/documented-endpoints.ts'
 import { pythonValue } from '../../src/derive/request-code.ts'
-import { type JsonSchema, plain } from '../../src/derive/schema-words.ts'
+import { type JsonSchema, plain } from '../../src/derive/schemas.ts'
 import { className, HEADING, sentenceOf, tuple, wrapped } from './python-text.ts'
 
 interface Output {

@@ -2,7 +2,7 @@
 
 import { capitalised, describe, type Sources } from '../../src/derive/documented-endpoints.ts'
 import { pythonValue } from '../../src/derive/request-code.ts'
-import { type JsonSchema, plain } from '../../src/derive/schema-words.ts'
+import { type JsonSchema, plain } from '../../src/derive/schemas.ts'
 import { className, HEADING, sentenceOf, wrapped } from './python-text.ts'
 
 /** quantd/version.py: the version of the service. */

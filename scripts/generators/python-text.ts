@@ -2,7 +2,7 @@
 
 import { capitalised, wordsOf } from '../../src/derive/documented-endpoints.ts'
 import { pythonValue } from '../../src/derive/request-code.ts'
-import { fieldInWords, type JsonSchema } from '../../src/derive/schema-words.ts'
+import { fieldInWords, type JsonSchema } from '../../src/derive/schemas.ts'
 
 const LINE_WIDTH = 110
 

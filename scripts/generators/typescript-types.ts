@@ -1,6 +1,6 @@
 /** TypeScript declarations of JSON Schemas in generated files; an object that occurs again is declared once. */
 import { capitalised, wordsOf } from '../../src/derive/documented-endpoints.ts'
-import { fieldInWords, type JsonSchema } from '../../src/derive/schema-words.ts'
+import { fieldInWords, type JsonSchema } from '../../src/derive/schemas.ts'
 
 export interface Declared {
   readonly name: string

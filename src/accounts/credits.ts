@@ -1,15 +1,15 @@
-/** The balance of the account, and the grants and charges that it results from. */
+/** The balance of the account, the grants and charges that it results from, and its limits with their use at the moment. */
 
 import { keyInvalid } from '../base/errors/requests.ts'
 import { isoTime } from '../base/time.ts'
 import { Type } from '../base/type.ts'
 import type { Plan } from '../ledger/rules/plan.ts'
+import { isRunning, limitsOf, type WindowName, windowMs, workLimitOf } from '../ledger/rules/tiers.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { accountEndpoint } from './account-endpoint.ts'
 import { amount, instant, listOf, text } from './field-schemas.ts'
 import { lotsOf } from './lots.ts'
 import { type TeamKeyRecord, teamKey } from './team-keys/lineages.ts'
-import { windowUse } from './window-use.ts'
 
 export const credits = accountEndpoint({
   path: '/user/credits',
@@ -155,4 +155,54 @@ function* grants(
     credits: amount,
     reason: kind === 'grant' ? (note ?? kind) : kind,
   }))
+}
+
+type UsedWindow = Extract<WindowName, 'hour' | 'day' | 'work'>
+
+/** `work` counts processor seconds, the others requests. */
+interface WindowUse {
+  readonly name: UsedWindow
+  readonly limit: number
+  readonly used: number
+  /** When the window ends; null: no window is running. */
+  readonly resetsAt: number | null
+}
+
+export function* windowUse(
+  sql: Sql,
+  accountId: number,
+  plan: Pick<Plan, 'tiers' | 'work'>,
+): Transaction<WindowUse[]> {
+  const now = yield* sql.clock()
+  const row = yield* first(
+    sql.db
+      .selectFrom('accounts')
+      .select([
+        'tier',
+        'hour_limit as hourLimit',
+        'day_limit as dayLimit',
+        'work_limit as workLimit',
+        'hour_started_at',
+        'hour_count',
+        'day_started_at',
+        'day_count',
+        'work_started_at',
+        'work_micros',
+      ])
+      .where('id', '=', accountId),
+  )
+  if (row === undefined) return []
+  const limits = { ...limitsOf(row, plan.tiers), work: workLimitOf(row, plan.work) }
+  const use = (name: UsedWindow, startedAt: number, count: number): WindowUse[] => {
+    const limit = limits[name]
+    if (limit === null) return []
+    return isRunning({ startedAt, count }, name, now)
+      ? [{ name, limit, used: count, resetsAt: startedAt + windowMs[name] }]
+      : [{ name, limit, used: 0, resetsAt: null }]
+  }
+  return [
+    ...use('hour', row.hour_started_at, row.hour_count),
+    ...use('day', row.day_started_at, row.day_count),
+    ...use('work', row.work_started_at, Math.ceil(row.work_micros / 1e6)),
+  ]
 }

@@ -8,6 +8,7 @@ import { NO_ACCOUNT } from '../ledger/store/audit.ts'
 import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Origin } from '../protocol/handler.ts'
 import { type MailedCode, oneTimeCode, resetCode } from '../secrets/codes.ts'
+import type { AccountContext } from './account-endpoint.ts'
 import { lockAddress, mailboxSubjectOf, subjectOf } from './address.ts'
 import {
   allowed,
@@ -16,8 +17,7 @@ import {
   mailReserve,
   registrationCodeLimit,
   resetCodeLimit,
-} from './attempt-limits.ts'
-import type { AccountContext } from './context.ts'
+} from './attempts.ts'
 import type { MailText } from './mail/messages.ts'
 import { decoyRecipient, type NewMail, newMail } from './mail/outbox.ts'
 

@@ -13,8 +13,13 @@ import { keepRecoveryCode, newRecoveryCodes } from '../secrets/codes.ts'
 import { newTotpSecret, otpauthUrl } from '../secrets/totp.ts'
 import type { Sealed } from '../secrets/vault.ts'
 import { registeredAccount } from './account.ts'
-import { accountEndpoint } from './account-endpoint.ts'
-import { type AccountChange, confirmChange, eventOf, type OwnAct } from './context.ts'
+import {
+  type AccountChange,
+  accountEndpoint,
+  confirmChange,
+  eventOf,
+  type OwnAct,
+} from './account-endpoint.ts'
 import { flag, listOf, mfaCode, password, text } from './field-schemas.ts'
 import { noticeMail } from './mail/messages.ts'
 import { newMail } from './mail/outbox.ts'

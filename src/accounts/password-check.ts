@@ -5,9 +5,9 @@ import { wrongPassword } from '../base/errors/accounts.ts'
 import { tooManyLogins } from '../base/errors/requests.ts'
 import { countAttempt, forgive } from '../ledger/store/attempts.ts'
 import { findAccount, isRegistered, type RegisteredAccount } from './account.ts'
+import type { AccountContext } from './account-endpoint.ts'
 import { subjectOf } from './address.ts'
-import { allowed, passwordLimits } from './attempt-limits.ts'
-import type { AccountContext } from './context.ts'
+import { allowed, passwordLimits } from './attempts.ts'
 
 /** Serializes the checks of one address, so that simultaneous logins are not counted as guesses. */
 export const openPasswordQueue = (): KeyedQueue =>

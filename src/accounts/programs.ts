@@ -11,7 +11,7 @@ import { type EventOrigin, writeEvent, writeWebhookEvent } from '../ledger/store
 import { first, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Origin } from '../protocol/handler.ts'
 import { findAccount, isRegistered } from './account.ts'
-import { type AccountContext, eventOf } from './context.ts'
+import { type AccountContext, eventOf } from './account-endpoint.ts'
 import { type TokenRules, verifyToken } from './sign-on/access-token.ts'
 import { isAway } from './sign-on/bounded-fetch.ts'
 import { aFewAMinute } from './sign-on/flow.ts'

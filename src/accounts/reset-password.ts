@@ -15,10 +15,15 @@ import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Origin } from '../protocol/handler.ts'
 import type { MailedCode } from '../secrets/codes.ts'
 import { findAccount } from './account.ts'
-import { accountEndpoint } from './account-endpoint.ts'
+import {
+  type AccountChange,
+  type AccountContext,
+  accountEndpoint,
+  confirmChange,
+  eventOf,
+} from './account-endpoint.ts'
 import { addressOf, padResponseTime, subjectOf } from './address.ts'
-import { liftedByReset, perIp } from './attempt-limits.ts'
-import { type AccountChange, type AccountContext, confirmChange, eventOf } from './context.ts'
+import { liftedByReset, perIp } from './attempts.ts'
 import { email, newPassword, notice } from './field-schemas.ts'
 import { noticeMail } from './mail/messages.ts'
 import { newMail } from './mail/outbox.ts'

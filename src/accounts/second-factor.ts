@@ -8,9 +8,9 @@ import { readDigits, recoveryCodeMatches } from '../secrets/codes.ts'
 import { matchingStep } from '../secrets/totp.ts'
 import type { Sealed } from '../secrets/vault.ts'
 import type { RegisteredAccount } from './account.ts'
+import { type AccountContext, eventOf, type OwnAct } from './account-endpoint.ts'
 import { subjectOf } from './address.ts'
-import { allowed, recoveryCodeLimit, totpLimit } from './attempt-limits.ts'
-import { type AccountContext, eventOf, type OwnAct } from './context.ts'
+import { allowed, recoveryCodeLimit, totpLimit } from './attempts.ts'
 
 /** Purpose of the encrypted TOTP secret, which is bound to the uid of its account. */
 const PURPOSE = 'totp secret'

@@ -12,7 +12,7 @@ import { parse } from './body/parse.ts'
 import { type Validator, validator } from './body/validate.ts'
 import { hasColumns } from './catalogue/columns.ts'
 import { type Input, type Operation, workOf } from './catalogue/operation.ts'
-import type { InPieces, Rows } from './columns/pieces.ts'
+import type { InPieces, Rows } from './columns/row-loop.ts'
 import { type Encoding, JSON_WIRE, type Result, type Wire } from './result.ts'
 
 /** The estimate for a refused call, whose faults are described when it is run. */

@@ -1,7 +1,7 @@
 /** The forms of the console and of the operators' page, with the kind, bounds and example of each field. */
 import { describe, type Sources, snakeCase } from './documented-endpoints.ts'
 import type { DeclaredAct } from './operator-openapi.ts'
-import { boundsInWords, type JsonSchema, plain, typeInWords } from './schema-words.ts'
+import { boundsInWords, type JsonSchema, plain, typeInWords } from './schemas.ts'
 
 export interface FormField {
   readonly name: string

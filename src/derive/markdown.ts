@@ -4,7 +4,7 @@ import { indented, samplesOf } from './code-samples.ts'
 import { type Described, describe, type Failures, type Sources } from './documented-endpoints.ts'
 import { failureMessages, failureReply } from './failure-messages.ts'
 import { guide, type Section } from './general-rules.ts'
-import { fieldInWords, type JsonSchema, plain, typeInWords } from './schema-words.ts'
+import { fieldInWords, type JsonSchema, plain, typeInWords } from './schemas.ts'
 
 /** Kinds of pages, with their headings in /llms.txt. */
 const HEADINGS = {

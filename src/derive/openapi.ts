@@ -12,8 +12,7 @@ import {
 import { failureReply } from './failure-messages.ts'
 import { guide } from './general-rules.ts'
 import { failureHeaders, replyHeaders, requestHeaders, successHeaders } from './headers.ts'
-import { failureSchema, published } from './published-schemas.ts'
-import { type JsonSchema, plain } from './schema-words.ts'
+import { failureSchema, type JsonSchema, plain, published } from './schemas.ts'
 import { webhooksOf } from './webhooks.ts'
 
 /** An endpoint of the service's interface, or of the operators', whose key is `token`. */

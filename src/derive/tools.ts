@@ -4,7 +4,7 @@
  * longer by half.
  */
 import { type Described, describe, type Sources } from './documented-endpoints.ts'
-import { type JsonSchema, plain } from './schema-words.ts'
+import { type JsonSchema, plain } from './schemas.ts'
 
 export interface Tool {
   readonly name: string

@@ -1,7 +1,6 @@
 /** The events that the service posts to endpoints of its operator, as `webhooks` of its OpenAPI document. */
 import type { Sources } from './documented-endpoints.ts'
-import { published } from './published-schemas.ts'
-import { plain } from './schema-words.ts'
+import { plain, published } from './schemas.ts'
 
 /** The messages to endpoints of the operator, as the Standard Webhooks specification has them. */
 export const webhooksOf = (events: Sources['events']): object =>

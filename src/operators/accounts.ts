@@ -1,103 +1,237 @@
-/** Operators create and delete accounts, and replace the own keys of accounts. */
-import { randomBytes } from 'node:crypto'
-import { findAccount, isRegistered } from '../accounts/account.ts'
-import { addressOf, lockAddress, oneSpelling } from '../accounts/address.ts'
-import { eraseAccount } from '../accounts/erase.ts'
-import { type Owner, openAccount, succeedKey } from '../accounts/open-account.ts'
-import { isGuestAccount, noOwnKeyToReplace, noSuchAccount } from '../base/errors/operator.ts'
-import { type Failure, succeeded } from '../base/failure.ts'
-import { uuidv7 } from '../base/ids.ts'
-import { USERNAME_CHARACTERS } from '../base/limits/callers.ts'
-import type { Tier } from '../ledger/rules/tiers.ts'
+/**
+ * Accounts as an operator sees them, without secrets and device data: read, printed with the names of the HTTP interface, and as
+ * lines for a person.
+ */
+import { sql as raw } from 'kysely'
+import { type AccountReference, located } from '../accounts/account.ts'
+import { lotsOf } from '../accounts/lots.ts'
+import { GRANTS_SHOWN } from '../base/limits/operation.ts'
+import { isoTime } from '../base/time.ts'
+import { expire, sumOf } from '../ledger/rules/lots.ts'
+import type { Plan } from '../ledger/rules/plan.ts'
+import { limitsOf, type Tier, workLimitOf } from '../ledger/rules/tiers.ts'
+import type { KeyStatus, Lot } from '../ledger/rules/types.ts'
 import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
-import type { Runner } from '../ledger/store/store.ts'
-import { type StoredKey, sealKey } from '../secrets/keys.ts'
-import type { Vault } from '../secrets/vault.ts'
-import { type AdminChange, type AdminEvent, writeAdminEvent } from './audit-event.ts'
 
-interface NewAccount extends Owner {
-  readonly uid: string
+export interface AccountView {
+  readonly accountId: number
   readonly tier: Tier
   readonly credits: number
-  readonly key: StoredKey
-  readonly event: AdminEvent
+  readonly debt: number
+  readonly email: string | null
+  readonly username: string | null
+  readonly fullName: string | null
+  readonly createdAt: number
+  readonly verifiedAt: number | null
+  readonly expiresAt: number | null
+  readonly hourLimit: number | null
+  readonly dayLimit: number | null
+  readonly workLimit: number | null
+  /** The account's own threshold of `credits.low`; null: that of the setting. */
+  readonly lowCredits: number | null
+  readonly mfaEnabledAt: number | null
+  /** The account that took this guest over. */
+  readonly linkedTo: number | null
+  /** The status of the key that is not revoked; if all are, of the newest key. */
+  readonly keyStatus: KeyStatus | null
+  readonly keyCreatedAt: number | null
 }
 
-/** The properties of a new account that an operator chooses. */
-interface AccountGiven extends Pick<NewAccount, 'tier' | 'credits' | 'event'> {
-  readonly email: string
-  readonly username: string | undefined
-  readonly fullName: string | undefined
-  readonly password: string | undefined
+export interface FoundAccount extends AccountView {
+  readonly granted: number
+  readonly spent: number
+  /** The lots that have not expired. */
+  readonly lots: readonly Lot[]
 }
 
-/** A new account with its key. By default its names are the part of the address before the @, and its password is random. */
-export async function newAccount(
-  parts: {
-    readonly vault: Pick<Vault, 'lookupHashes' | 'seal'>
-    hashPassword(text: string): Promise<string>
-  },
-  { email, password = randomBytes(15).toString('base64url'), ...given }: AccountGiven,
-): Promise<{ account: NewAccount; apiKey: string; password: string }> {
-  const { credits, event, tier } = given
-  const username = given.username ?? email.split('@')[0].slice(0, USERNAME_CHARACTERS)
-  const uid = uuidv7()
-  const { apiKey, stored: key } = sealKey(parts.vault, 'user', uid)
-  const names = { username, fullName: given.fullName ?? username }
-  const passwordHash = await parts.hashPassword(password)
-  const owner = { address: addressOf(email), email: oneSpelling(email), ...names, passwordHash }
-  return { account: { uid, ...owner, tier, credits, event, key }, apiKey, password }
+export function* accountsPage(
+  sql: Sql,
+  page: { readonly after: number; readonly limit: number },
+): Transaction<AccountView[]> {
+  const query = accounts(sql, yield* sql.clock())
+    .where('id', '>', page.after)
+    .orderBy('id')
+    .limit(page.limit)
+  return yield* withKeys(sql, yield* rows(query))
 }
 
-/** Creates a verified account, without a mail. Null: the address has an account. */
-export function* createAccount(sql: Sql, account: NewAccount): Transaction<{ accountId: number } | null> {
-  const { address, credits, key, tier, uid } = account
-  yield* lockAddress(sql, address)
+/** Accounts by their numbers, in their order. */
+export function* accountsOf(sql: Sql, ids: readonly number[]): Transaction<AccountView[]> {
+  if (ids.length === 0) return []
+  return yield* withKeys(
+    sql,
+    yield* rows(
+      accounts(sql, yield* sql.clock())
+        .where('id', 'in', ids)
+        .orderBy('id'),
+    ),
+  )
+}
+
+export function* accountView(sql: Sql, who: AccountReference): Transaction<FoundAccount | null> {
   const now = yield* sql.clock()
-  const grant = { credits, reason: 'account_creation' }
-  const opened = yield* openAccount(sql, { uid, tier, key, grant, owner: account }, now)
-  if (opened === null) return null
-  // The operator vouches for the address, so its pending registrations need no confirmation any more.
-  yield* rows(sql.db.deleteFrom('registrations').where('address', '=', address))
-  const { accountId, keyId } = opened
-  yield* writeAdminEvent(sql, account.event, 'account_created', {
-    accountId,
-    keyId,
-    facts: { tier, credits },
-  })
-  return { accountId }
+  const account = accounts(sql, now).where('id', '=', yield* located(sql, who))
+  // Read by the statement that reads the balance: a grant between two statements would change the sum of debits.
+  const granted = raw<number>`(select cast(coalesce(sum(amount), 0) as bigint) from ledger where ledger.account_id = accounts.id
+    and kind in ('grant', 'transfer_in', 'transfer_out', 'reversal', 'expired'))`
+  const [view] = yield* withKeys(sql, yield* rows(account.select(granted.as('granted'))))
+  if (view === undefined) return null
+  const lots = yield* lotsOf(sql, [view.accountId])
+  // Credits that were granted and are not in the balance were spent; refunds cancel debits.
+  return {
+    ...view,
+    granted: view.granted - sumOf(expire(lots, now).expired),
+    spent: view.granted - view.balance + view.debt,
+    lots: expire(lots, now).live,
+  }
 }
 
-/** Deletes an account as its owner does, with an event of the operator. */
-export function* endAccount(sql: Sql, { accountId, event }: AdminChange): Transaction<Failure | null> {
-  const credits = yield* eraseAccount(sql, { accountId })
-  if (credits === null) return noSuchAccount(accountId)
-  yield* writeAdminEvent(sql, event, 'account_deleted', { accountId, facts: { credits } })
-  return null
+/** The rows of accounts. `balance` contains expired credits until these are booked. */
+const accounts = ({ db }: Sql, now: number) =>
+  db
+    .selectFrom('accounts')
+    .select([
+      'id as accountId',
+      'tier',
+      'balance',
+      'debt',
+      'email',
+      'username',
+      'full_name as fullName',
+      'created_at as createdAt',
+      'verified_at as verifiedAt',
+      'expires_at as expiresAt',
+      'hour_limit as hourLimit',
+      'day_limit as dayLimit',
+      'work_limit as workLimit',
+      'low_credits as lowCredits',
+      'totp_enabled_at as mfaEnabledAt',
+      'linked_to as linkedTo',
+    ])
+    .select(
+      raw<number>`balance - case when lots_expire_at <= ${now} then cast((select coalesce(sum(remaining), 0) from lots
+        where lots.account_id = accounts.id and lots.expires_at <= ${now}) as bigint) else 0 end`.as(
+        'credits',
+      ),
+    )
+    .where('deleted_at', 'is', null)
+
+/** Adds to each account its key that is not revoked; if all are, its newest key. */
+function* withKeys<View extends Omit<AccountView, 'keyStatus' | 'keyCreatedAt'>>(
+  { db }: Sql,
+  views: readonly View[],
+): Transaction<(View & Pick<AccountView, 'keyStatus' | 'keyCreatedAt'>)[]> {
+  if (views.length === 0) return []
+  const keys = yield* rows(
+    db
+      .selectFrom('api_keys')
+      .select(['account_id', 'status', 'created_at'])
+      .where('team_key_id', 'is', null)
+      .where(
+        'account_id',
+        'in',
+        views.map(({ accountId }) => accountId),
+      )
+      .orderBy(raw`case when status = 'revoked' then 0 else 1 end`)
+      .orderBy('id'),
+  )
+  // The last key of an account replaces the earlier ones in the map.
+  const present = new Map(keys.map((key) => [key.account_id, key]))
+  return views.map((view) => {
+    const key = present.get(view.accountId)
+    return { ...view, keyStatus: key?.status ?? null, keyCreatedAt: key?.created_at ?? null }
+  })
 }
 
 /**
- * Replaces an account's own key, for example one that has leaked. Its owner gets the new one by logging in; guests cannot. Throws
- * Failure `conflict`.
+ * Movements of credits other than debits and refunds, the newest first. `reversed`: the credits that were taken back; null: the
+ * movement cannot be reversed.
  */
-export async function replaceAccountKey(
-  { store, vault }: { readonly store: Runner; readonly vault: Pick<Vault, 'lookupHashes' | 'seal'> },
-  { accountId, event }: AdminChange,
-): Promise<void> {
-  const account = await store.run(findAccount, { accountId })
-  if (!isRegistered(account)) throw isGuestAccount(accountId, 'key')
-  const { stored: key } = sealKey(vault, 'user', account.uid)
-  succeeded(await store.run(replaceOwnKey, { accountId, event, key }))
+export function* movements({ db }: Sql, accountId: number) {
+  return yield* rows(
+    db
+      .selectFrom('ledger as l')
+      .leftJoin('ledger_references as r', (join) =>
+        join
+          .onRef('r.reference', '=', 'l.reference')
+          .onRef('r.account_id', '=', 'l.account_id')
+          .on('r.grant_reference', 'is', null),
+      )
+      .select(['l.at', 'l.kind', 'l.amount as credits', 'l.note', 'l.reference'])
+      .select(raw<number | null>`case when l.kind = 'grant' then r.reversed end`.as('reversed'))
+      .where('l.account_id', '=', accountId)
+      .where('l.kind', 'in', ['grant', 'transfer_in', 'transfer_out', 'reversal', 'expired'])
+      .orderBy('l.id', 'desc')
+      .limit(GRANTS_SHOWN),
+  )
 }
 
-export function* replaceOwnKey(
-  sql: Sql,
-  { accountId, event, key }: AdminChange & { readonly key: StoredKey },
-): Transaction<Failure | null> {
-  yield* sql.lock([accountId])
-  const replaced = yield* succeedKey(sql, { accountId, key, oldKeyId: null }, yield* sql.clock())
-  if (replaced === null) return noOwnKeyToReplace()
-  const { keyId, revoked } = replaced
-  yield* writeAdminEvent(sql, event, 'key_replaced', { accountId, keyId, facts: { revoked } })
-  return null
+/** The limits of account types. */
+type TypeLimits = Pick<Plan, 'tiers' | 'work'>
+
+export const accountJson = (account: AccountView, { tiers, work }: TypeLimits) => ({
+  account_id: account.accountId,
+  email: account.email,
+  username: account.username,
+  full_name: account.fullName,
+  account_type: account.tier,
+  credits: account.credits,
+  api_key_status: account.keyStatus,
+  api_key_created_at: isoTime(account.keyCreatedAt),
+  limits: {
+    ...limitsOf(account, tiers),
+    work: workLimitOf(account, work),
+    own_hour: account.hourLimit,
+    own_day: account.dayLimit,
+    own_work: account.workLimit,
+  },
+  low_credits: account.lowCredits,
+  mfa_enabled: account.mfaEnabledAt !== null,
+  created_at: isoTime(account.createdAt),
+  verified_at: isoTime(account.verifiedAt),
+  expires_at: isoTime(account.expiresAt),
+  linked_to: account.linkedTo,
+})
+
+export const foundJson = (account: FoundAccount, limits: TypeLimits) => ({
+  ...accountJson(account, limits),
+  granted: account.granted,
+  spent: account.spent,
+  ...(account.debt > 0 && { debt: account.debt }),
+  ...(account.lots.length > 0 && {
+    lots: account.lots.map((lot) => ({ credits: lot.remaining, expires_at: isoTime(lot.expiresAt) })),
+  }),
+})
+
+/** One line per label and value. */
+export function accountText(account: FoundAccount, { tiers, work }: TypeLimits): string {
+  const { day, hour } = limitsOf(account, tiers)
+  const isOwn = [account.hourLimit, account.dayLimit, account.workLimit].some((limit) => limit !== null)
+  const own = isOwn ? ' (set for this account)' : ''
+  const lines: [string, unknown][] = [
+    ['account', account.accountId],
+    ['e-mail', account.email],
+    ['username', account.username],
+    ['full name', account.fullName],
+    ['type', account.tier],
+    ['credits', `${account.credits} (granted ${account.granted}, spent ${account.spent})`],
+    ['debt', account.debt > 0 ? account.debt : null],
+    ...account.lots.map((lot): [string, unknown] => [
+      'expiring',
+      `${lot.remaining} at ${isoTime(lot.expiresAt)}`,
+    ]),
+    ['API key', account.keyStatus && `${account.keyStatus}, created ${isoTime(account.keyCreatedAt)}`],
+    [
+      'limits',
+      `${hour} an hour${day === null ? '' : `, ${day} a day`}, ${workLimitOf(account, work)} processor seconds an hour${own}`,
+    ],
+    ['second factor', account.mfaEnabledAt === null ? 'off' : `on since ${isoTime(account.mfaEnabledAt)}`],
+    ['created', isoTime(account.createdAt)],
+    ['expires', isoTime(account.expiresAt)],
+    ['taken over by', account.linkedTo],
+  ]
+  return lines
+    .filter(([, value]) => value !== null)
+    .map(([label, value]) => `${label.padEnd(14)} ${value}`)
+    .join('\n')
 }

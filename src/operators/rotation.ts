@@ -3,11 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runner } from '../ledger/store/store.ts'
 import { type Vault, VaultError } from '../secrets/vault.ts'
 import type { AdminEvent } from './audit-event.ts'
-import { dropCodes, finishRotation, type RewrappedSecret, rewrap } from './rewrap.ts'
 import {
+  dropCodes,
+  finishRotation,
   type KeptSecret,
   type OlderCodes,
   olderCodes,
+  type RewrappedSecret,
+  rewrap,
   SECRET_KINDS,
   SECRETS,
   type SecretCount,

@@ -7,7 +7,7 @@ import { timeOfId } from '../base/ids.ts'
 import { CLOCK_DIFFERENCE_MS } from '../base/limits/operation.ts'
 import { COMPUTATION } from '../ledger/store/audit.ts'
 import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
-import { type AccountView, accountsOf } from './account-views.ts'
+import { type AccountView, accountsOf } from './accounts.ts'
 
 type Match = 'number' | 'email' | 'key' | 'request_id'
 

@@ -5,8 +5,7 @@ import { html } from '../base/html.ts'
 import { describe, type Sources } from '../derive/documented-endpoints.ts'
 import { llmsTxt, type MarkdownPage, markdownPages } from '../derive/markdown.ts'
 import { markdownHtml, pageOf } from '../derive/markdown-html.ts'
-import { layout } from '../derive/page-layout.ts'
-import { endpointPage, reference } from '../derive/reference.ts'
+import { endpointPage, layout, reference } from '../derive/reference.ts'
 import { searchIndex } from '../derive/search-index.ts'
 
 const DOCUMENTS = join(import.meta.dirname, '../../docs')

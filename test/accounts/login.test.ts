@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { findAccount, type RegisteredAccount } from '../../src/accounts/account.ts'
-import type { AccountContext } from '../../src/accounts/context.ts'
+import type { AccountContext } from '../../src/accounts/account-endpoint.ts'
 import { keyOf, revealKey } from '../../src/accounts/login.ts'
 import { number, query } from '../support/database.ts'
 import { count, freshEmail, PASSWORD, refused, times, useService } from '../support/people.ts'

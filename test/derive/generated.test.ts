@@ -6,7 +6,7 @@ import { endpoints } from '../../clients/typescript/endpoints.ts'
 import { Type } from '../../src/base/type.ts'
 import { matrix, oneOf } from '../../src/compute/catalogue/schema.ts'
 import { operationId } from '../../src/derive/request-code.ts'
-import { boundsInWords, plain, typeInWords } from '../../src/derive/schema-words.ts'
+import { boundsInWords, plain, typeInWords } from '../../src/derive/schemas.ts'
 import { sources } from '../../src/derive/sources.ts'
 
 test('the client has a method for every endpoint but the batch and columns, whose types follow from their calls', () => {

@@ -1,7 +1,7 @@
 /** Every endpoint of operators runs its statements once, on each database. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { plain } from '../../src/derive/schema-words.ts'
+import { plain } from '../../src/derive/schemas.ts'
 import { operatorEndpoints } from '../../src/operators/http/endpoints.ts'
 import { useOperators } from '../support/operators.ts'
 

@@ -1,7 +1,7 @@
 /** Texts that harm a database, a spreadsheet or a log, sent in every field of the operators' interface. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { plain } from '../../src/derive/schema-words.ts'
+import { plain } from '../../src/derive/schemas.ts'
 import { operatorEndpoints } from '../../src/operators/http/endpoints.ts'
 import { useOperators } from '../support/operators.ts'
 

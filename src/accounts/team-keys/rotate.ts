@@ -12,14 +12,12 @@ import { writeEvent, writeWebhookEvent } from '../../ledger/store/events.ts'
 import { rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
 import { type HashedKey, hashedTeamKey } from '../../secrets/keys.ts'
 import { registeredAccount } from '../account.ts'
-import { accountEndpoint } from '../account-endpoint.ts'
-import { eventOf, type OwnAct } from '../context.ts'
+import { accountEndpoint, eventOf, type OwnAct } from '../account-endpoint.ts'
 import { apiKey, mfaCode } from '../field-schemas.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { EXAMPLE_TEAM_KEY, insertTeamKey } from './create.ts'
 import { liveTeamKeys, ownKeyStatus, PROGRAMS_PREFIX, type TeamKeyRecord, teamKey } from './lineages.ts'
-import { EXAMPLE_SHOWN, shown, shownKey } from './list.ts'
-import { keyId, overlapSeconds } from './settings.ts'
+import { EXAMPLE_SHOWN, keyId, overlapSeconds, shown, shownKey } from './list.ts'
 
 export const rotateTeamKey = accountEndpoint({
   path: '/user/keys/rotate',

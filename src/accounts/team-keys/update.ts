@@ -9,14 +9,12 @@ import type { CapPeriod } from '../../ledger/rules/types.ts'
 import { writeEvent } from '../../ledger/store/events.ts'
 import { rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
 import { registeredAccount } from '../account.ts'
-import { accountEndpoint } from '../account-endpoint.ts'
-import { eventOf, type OwnAct } from '../context.ts'
+import { accountEndpoint, eventOf, type OwnAct } from '../account-endpoint.ts'
 import { checkSecondFactor } from '../second-factor.ts'
 import { spentSince } from '../usage-sums.ts'
 import type { TeamKeySettings } from './create.ts'
 import { liveTeamKeys, type TeamKeyRecord, teamKey } from './lineages.ts'
-import { EXAMPLE_SHOWN, shown, shownKey } from './list.ts'
-import { storedEnd, storedPaths, storedRanges, updateInput } from './settings.ts'
+import { EXAMPLE_SHOWN, shown, shownKey, storedEnd, storedPaths, storedRanges, updateInput } from './list.ts'
 
 export const updateTeamKey = accountEndpoint({
   path: '/user/keys/update',

@@ -5,10 +5,9 @@ import { list } from './admin/accounts.ts'
 import { actCommand } from './admin/act.ts'
 import { exportAudit } from './admin/audit.ts'
 import { type AdminCommand, addCommand } from './admin/command.ts'
-import { costReport } from './admin/costs.ts'
 import { setLimits, setPlan } from './admin/limits.ts'
 import { rotateMasterKey } from './admin/rotate.ts'
-import { exportUsage } from './admin/usage.ts'
+import { costReport, exportUsage } from './admin/usage.ts'
 import type { Terminal } from './terminal.ts'
 
 /** First words of commands that have two, such as `token create`. */

@@ -4,11 +4,9 @@ import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import { type Command, Option } from 'commander'
 import { SQLITE_LOCK_MS } from '../../base/limits/operation.ts'
-import { readConfig, sqliteFile } from '../config/read-config.ts'
-import { eventBy } from './admin/audit-event.ts'
+import { hasDatabase, readConfig, sqliteFile } from '../config/read-config.ts'
 import { CommandFailure, guarded } from './admin/failure.ts'
-import { hasDatabase } from './database-file.ts'
-import type { Terminal } from './terminal.ts'
+import { eventBy, type Terminal } from './terminal.ts'
 
 const examples = (program: string) => `
 Examples:

@@ -4,10 +4,9 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { plural } from '../../base/text.ts'
 import type { PublishedKey } from '../../wire/receipt-check/verify.ts'
-import { eventBy } from './admin/audit-event.ts'
 import { CommandFailure, EXIT, guarded } from './admin/failure.ts'
 import type { Session } from './admin/session.ts'
-import type { Terminal } from './terminal.ts'
+import { eventBy, type Terminal } from './terminal.ts'
 
 const json = () => new Option('--json', 'print JSON, for scripts')
 

@@ -1,7 +1,10 @@
-/** The streams and settings of a command; tests pass their own. */
+/** The streams and settings of a command, for which tests pass their own; and its person, as the audit names them. */
+import { userInfo } from 'node:os'
 import { basename, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
+import { uuidv7 } from '../../base/ids.ts'
+import type { AdminEvent } from '../../operators/audit-event.ts'
 
 export interface Terminal {
   /** The command that starts quantd here: `quantd`, or `node bin/quantd.js`. */
@@ -55,4 +58,23 @@ function programName(): string {
   const [, script] = process.argv
   const isLaunched = !/^node(js)?(\.exe)?$/.test(basename(process.argv0))
   return isLaunched ? process.argv0 : `node ${relative('', script!)}`
+}
+
+/** The audit event of a command; its actor is the user of this login. */
+export const eventBy = (command: string): AdminEvent => ({
+  auditId: uuidv7(),
+  ip: 'cli',
+  requestId: uuidv7(),
+  method: 'CLI',
+  path: `admin ${command}`,
+  actor: actor(),
+})
+
+function actor(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // A container may run under a user id that has no name.
+    return `uid ${process.getuid?.() ?? '?'}`
+  }
 }

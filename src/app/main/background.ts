@@ -1,9 +1,12 @@
 /** The background work of a node: mail, deletion of expired rows, refunds, and the acts of operators that the log shows. */
 import { join } from 'node:path'
-import { fileTransport, removeOldMails } from '../../accounts/mail/files.ts'
 import { type Sender, startSender } from '../../accounts/mail/sender.ts'
-import { smtpTransport } from '../../accounts/mail/smtp.ts'
-import type { MailTransport } from '../../accounts/mail/transport.ts'
+import {
+  fileTransport,
+  type MailTransport,
+  removeOldMails,
+  smtpTransport,
+} from '../../accounts/mail/transport.ts'
 import { sendNotices } from '../../accounts/notices.ts'
 import { isLoopback } from '../../base/host-names.ts'
 import { NOTICES_EVERY_MS, OPERATOR_ACTS_MS, TIDY_EVERY_MS } from '../../base/limits/operation.ts'
@@ -26,8 +29,8 @@ import { type Config, ConfigError } from '../config/read-config.ts'
 import type { Logger } from '../log.ts'
 import { tidy } from './clean-up.ts'
 import type { Foundation } from './foundation.ts'
-import { adoptJournals } from './node-folders.ts'
 import { followPlan } from './plan-in-force.ts'
+import { adoptJournals } from './supervisor.ts'
 
 export interface Background {
   readonly refundJournal: RefundJournal

@@ -3,7 +3,7 @@ import { sql as raw } from 'kysely'
 import { eraseRemains } from '../../accounts/erase.ts'
 import { bookExpiredOfIdle } from '../../accounts/lots.ts'
 import { writeMovements } from '../../accounts/open-account.ts'
-import { deleteEndedKeys, tellExpiredKeys } from '../../accounts/team-keys/ended.ts'
+import { deleteEndedKeys, tellExpiredKeys } from '../../accounts/team-keys/end.ts'
 import { tellUsage } from '../../accounts/usage-day.ts'
 import { REGISTRATION_MS } from '../../base/limits/callers.ts'
 import {

@@ -6,7 +6,7 @@
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import type { MailText } from '../../accounts/mail/messages.ts'
-import { smtpTransport } from '../../accounts/mail/smtp.ts'
+import { smtpTransport } from '../../accounts/mail/transport.ts'
 import { openProvider } from '../../accounts/sign-on/provider.ts'
 import { failures } from '../../base/failure.ts'
 import { uuidv7 } from '../../base/ids.ts'

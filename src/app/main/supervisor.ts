@@ -1,13 +1,17 @@
-/** Several nodes on one port, each a process of its own: starts them, replaces one that ends, and stops them all. */
+/**
+ * Several nodes on one port, each a process with a data folder of its own: starts them, replaces one that ends, and stops them all.
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, globSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NODE_RESTART_MS } from '../../base/limits/operation.ts'
+import { REFUND_JOURNAL, type RefundJournal } from '../../ledger/metering/refund-journal.ts'
+import { FolderInUse, type FolderLock, lockFolder } from '../../ledger/store/sqlite/folder-lock.ts'
 import { type Config, ConfigError, environmentWith } from '../config/read-config.ts'
 import type { Logger } from '../log.ts'
-import { shrinkHeap } from './heap.ts'
 import { freePortOf } from './listeners.ts'
-import { nodeFolder } from './node-folders.ts'
 
 export interface Nodes {
   /** Resolves to the URL once every node listens. */
@@ -97,4 +101,37 @@ export function refuseUnsupported(platform: NodeJS.Platform): void {
   throw new ConfigError(
     'QUANTD_PROCESSES above 1 needs Linux, which divides the connections of a port among processes: set it to 1, or start nodes on ports of their own behind a proxy.',
   )
+}
+
+/**
+ * Loading a thousand modules grows V8's young generation to its full size and fills the old one with garbage. An idle
+ * service would keep both, a quarter of its resident set, because V8 collects only on allocation. Takes about 60 ms.
+ * Does nothing without Node's --expose-gc, which scripts/run-node.js sets.
+ */
+export function shrinkHeap(): void {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+}
+
+/** The first node uses the configured folder, each other one a folder in it. */
+export const nodeFolder = (dataDir: string, node: number): string =>
+  node === 1 ? dataDir : join(dataDir, `node-${node}`)
+
+/** Adopts the journals of nodes that do not run; after QUANTD_PROCESSES was lowered, nobody else would open them. */
+export function adoptJournals(dataDir: string, { adopt }: Pick<RefundJournal, 'adopt'>): void {
+  for (const name of globSync(join('node-*', REFUND_JOURNAL), { cwd: dataDir })) {
+    const journal = join(dataDir, name)
+    const lock = lockUnlessInUse(dirname(journal))
+    // The node may have finished its journal and ended meanwhile.
+    if (lock !== null && existsSync(journal)) adopt(journal)
+    lock?.release()
+  }
+}
+
+function lockUnlessInUse(folder: string): FolderLock | null {
+  try {
+    return lockFolder(folder)
+  } catch (error) {
+    if (error instanceof FolderInUse) return null
+    throw error
+  }
 }

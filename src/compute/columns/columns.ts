@@ -17,9 +17,8 @@ import {
   startedSeconds,
 } from '../computation.ts'
 import { JSON_WIRE, type Result, type Wire } from '../result.ts'
-import type { Piece, Rows } from './pieces.ts'
 import { readArrow, readJson } from './read-table.ts'
-import { type Results, rowLoop } from './row-loop.ts'
+import { type Piece, type Results, type Rows, rowLoop } from './row-loop.ts'
 import {
   type Field,
   fieldsOf,

@@ -1,7 +1,7 @@
 /** Runs the rows of a large request on all threads, in pieces, in turn with the tasks of other accounts. */
 import type { MessagePort } from 'node:worker_threads'
 import { Failure } from '../../base/failure.ts'
-import type { Piece } from '../columns/pieces.ts'
+import type { Piece } from '../columns/row-loop.ts'
 import type { BodyTask, Divided, FinishTask, PiecesDone, PiecesTask, WorkerOutcome } from './worker.ts'
 
 type Part<Task> = Omit<Task, 'path' | 'costs' | 'processor'>

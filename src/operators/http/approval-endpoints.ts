@@ -1,9 +1,9 @@
 /** Acts that wait for a second person. */
 import { nullable, rowNumber, text } from '../../accounts/field-schemas.ts'
+import { isoTime } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
-import { approvalJson } from '../account-printed.ts'
-import { accountsOf } from '../account-views.ts'
-import { approvalsPage } from '../approvals.ts'
+import { accountsOf } from '../accounts.ts'
+import { type Approval, approvalsPage } from '../approvals.ts'
 import { confirm, reject } from './confirmation.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { cursorAfter, idIn, nextCursor, orNull, page, reason } from './field-schemas.ts'
@@ -139,3 +139,18 @@ export const approvalEndpoints = [
     more: { reason: 'wrong account' },
   }),
 ]
+
+const approvalJson = (approval: Approval) => ({
+  id: approval.id,
+  act: approval.act,
+  path: approval.path,
+  account_id: approval.accountId,
+  request: JSON.parse(approval.input) as Record<string, unknown>,
+  asked_by: approval.askedBy,
+  reason: approval.reason,
+  state: approval.state,
+  asked_at: isoTime(approval.askedAt)!,
+  expires_at: isoTime(approval.expiresAt)!,
+  decided_by: approval.decidedBy,
+  decided_at: isoTime(approval.decidedAt),
+})

@@ -1,14 +1,14 @@
 /** One account in detail: the use of its limits, its grants, keys and usage, and the pages of its history. */
 
+import { windowUse } from '../../accounts/credits.ts'
 import { nullable, text, whole } from '../../accounts/field-schemas.ts'
 import { teamKeys } from '../../accounts/team-keys/lineages.ts'
 import { shown, shownKey } from '../../accounts/team-keys/list.ts'
 import { pageOfUsage, usageOutput, usageQuery } from '../../accounts/usage.ts'
 import { summaryOf, summaryOutput } from '../../accounts/usage-summary.ts'
-import { windowUse } from '../../accounts/window-use.ts'
 import { isoTime } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
-import { movements } from '../account-views.ts'
+import { movements } from '../accounts.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { orNull } from './field-schemas.ts'

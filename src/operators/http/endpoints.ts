@@ -10,10 +10,9 @@ import { keyEndpoints } from './key-endpoints.ts'
 import { mailEndpoints } from './mail-endpoints.ts'
 import { moneyEndpoints } from './money-endpoints.ts'
 import { planEndpoints } from './plan-endpoints.ts'
-import { reportEndpoints } from './report-endpoints.ts'
+import { reportEndpoints, usageEndpoints } from './report-endpoints.ts'
 import { serviceEndpoints } from './service-endpoints.ts'
 import { tokenEndpoints } from './token-endpoints.ts'
-import { usageEndpoints } from './usage-endpoints.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
 
 export const operatorEndpoints = [

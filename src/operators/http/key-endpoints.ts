@@ -1,15 +1,14 @@
 /** The keys of an account: listed, replaced and revoked. */
 
 import { apiKey, text } from '../../accounts/field-schemas.ts'
+import { endTeamKey } from '../../accounts/team-keys/end.ts'
 import { teamKeys } from '../../accounts/team-keys/lineages.ts'
-import { EXAMPLE_SHOWN, shown, shownKey } from '../../accounts/team-keys/list.ts'
-import { endTeamKey } from '../../accounts/team-keys/revoke.ts'
+import { EXAMPLE_SHOWN, keyId, overlapSeconds, shown, shownKey } from '../../accounts/team-keys/list.ts'
 import { replaceTeamKey } from '../../accounts/team-keys/rotate.ts'
-import { keyId, overlapSeconds } from '../../accounts/team-keys/settings.ts'
 import { isoTime } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
 import { hashedTeamKey } from '../../secrets/keys.ts'
-import { replaceAccountKey } from '../accounts.ts'
+import { replaceAccountKey } from '../account-changes.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { account, accountId, orNull, reason } from './field-schemas.ts'

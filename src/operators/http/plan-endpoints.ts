@@ -7,8 +7,18 @@ import {
   MAX_TIER_WORK,
 } from '../../base/limits/callers.ts'
 import { Type } from '../../base/type.ts'
-import { changeOf, historyJson, historyText, planJson, planText } from '../plan-printed.ts'
-import { changePlan, conflict, newestPlan, type PlanVersion, planHistory } from '../plans.ts'
+import {
+  changeOf,
+  changePlan,
+  conflict,
+  historyJson,
+  historyText,
+  newestPlan,
+  type PlanVersion,
+  planHistory,
+  planJson,
+  planText,
+} from '../plans.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
 import { cursorAfter, idIn, nextCursor, orNull, page } from './field-schemas.ts'
 

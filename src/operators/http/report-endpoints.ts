@@ -1,17 +1,30 @@
-/** The cost of the calls of a month, by account, key and operation. */
+/** Reports: the cost of the calls of a month, and the calls of a day. */
 import { nullable, text, whole } from '../../accounts/field-schemas.ts'
+import { cursorRefused, dayUnknown } from '../../base/errors/requests.ts'
+import { DAY_MS, dayStart } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
+import { cursorOf } from '../../ledger/store/page-cursors.ts'
 import { checkMonth, costHeading, costLine, costPage, costsOf, monthOf, totalsOf } from '../costs.ts'
+import { checkUsageDay, USAGE_COLUMNS, usageDayPage, usageJson, usageTotals } from '../usage-days.ts'
 import { found } from './account-endpoints.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
-import { accountId, format, idIn, nextCursor, orNull, page } from './field-schemas.ts'
+import {
+  accountId,
+  cursorAfter,
+  format,
+  idIn,
+  nextCursor,
+  orNull,
+  page,
+  placeAfter,
+} from './field-schemas.ts'
 
 const counts = {
   calls: whole('computations, including failed ones, which cost nothing'),
   credits: Type.Number({ description: 'credits charged' }),
   refunded: Type.Number({ description: 'credits given back in the month' }),
 }
-const EXAMPLE = {
+const COST_EXAMPLE = {
   account_id: 17,
   email: 'ada@example.org',
   key_id: null,
@@ -54,7 +67,7 @@ const costs = operatorEndpoint({
   example: {
     output: {
       month: '2026-01',
-      items: [EXAMPLE],
+      items: [COST_EXAMPLE],
       next_cursor: null,
       totals: { calls: 1_200, credits: 1_190, refunded: 0 },
     },
@@ -85,3 +98,72 @@ const costs = operatorEndpoint({
 const idOf = async (context: OperatorContext, account: string) => (await found(context, account)).accountId
 
 export const reportEndpoints = [costs]
+
+const PLACE = { at: 'number', id: 'string' } as const
+
+const USAGE_EXAMPLE = {
+  at: '2026-01-31T12:05:00.000Z',
+  kind: 'call',
+  id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e',
+  account_id: 17,
+  key_id: 21,
+  team_key_id: null,
+  path: '/quantlib/pricing/bs/price',
+  status: 200,
+  calls: 1,
+  credits: 1,
+  replayed: false,
+  duration_ms: 2,
+  parts: null,
+}
+
+const exportUsage = operatorEndpoint({
+  verb: 'export-usage',
+  role: 'viewer',
+  path: '/operator/v1/usage',
+  title: 'Usage of a day',
+  summary:
+    'Lists the calls of a day, and the refunds made on it, in order of time. A day can be read from an hour after its end. The same day gives the same rows, also after accounts were deleted. The first page has the sums of all rows.',
+  query: Type.Object({
+    ...page,
+    day: Type.String({ description: 'day, UTC, YYYY-MM-DD', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }),
+  }),
+  output: Type.Object({
+    items: Type.Array(Type.Object({}, { additionalProperties: true }), {
+      description: `rows with the columns ${USAGE_COLUMNS.map(({ name }) => name).join(', ')}`,
+    }),
+    totals: Type.Optional(
+      Type.Object({
+        rows: whole('rows'),
+        calls: whole('computations'),
+        credits: Type.Number({ description: 'charges less refunds' }),
+        refunds: whole('refunds'),
+      }),
+    ),
+    next_cursor: nextCursor,
+  }),
+  failures: ['conflict'],
+  example: {
+    output: {
+      items: [USAGE_EXAMPLE],
+      totals: { rows: 1, calls: 1, credits: 1, refunds: 0 },
+      next_cursor: null,
+    },
+  },
+  async handle({ auditRetentionDays, store }, { query }) {
+    const { cursor, limit = 50 } = query
+    const day = dayStart(query.day)
+    if (day === null) throw dayUnknown()
+    await checkUsageDay(store, day, auditRetentionDays)
+    const after = placeAfter(cursor, PLACE)
+    if (after !== null && (after.at < day || after.at >= day + DAY_MS)) throw cursorRefused()
+    const rows = await store.run(usageDayPage, { day, after, limit })
+    return {
+      items: rows.map(usageJson),
+      ...(after === null && { totals: await store.run(usageTotals, day) }),
+      next_cursor: cursorAfter(rows, limit, (last) => cursorOf(PLACE, last)),
+    }
+  },
+})
+
+export const usageEndpoints = [exportUsage]

@@ -1,7 +1,7 @@
 /** Operators' tokens, and the rotation of the master key. */
 
 import { givenInstant, rowNumber, text, whole } from '../../accounts/field-schemas.ts'
-import { storedEnd } from '../../accounts/team-keys/settings.ts'
+import { storedEnd } from '../../accounts/team-keys/list.ts'
 import { masterKeyUnsettled, unreadableSecrets } from '../../base/errors/operator.ts'
 import { MASTER_KEY_WAIT_S, OPERATOR_NAME_CHARACTERS } from '../../base/limits/operation.ts'
 import { isoTime } from '../../base/time.ts'

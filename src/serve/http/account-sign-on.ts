@@ -4,8 +4,8 @@
  */
 
 import { findAccount, isRegistered, type RegisteredAccount } from '../../accounts/account.ts'
-import { perIp } from '../../accounts/attempt-limits.ts'
-import type { AccountContext } from '../../accounts/context.ts'
+import type { AccountContext } from '../../accounts/account-endpoint.ts'
+import { perIp } from '../../accounts/attempts.ts'
 import { mfaCode } from '../../accounts/field-schemas.ts'
 import { keyOf } from '../../accounts/login.ts'
 import { checkSecondFactor } from '../../accounts/second-factor.ts'

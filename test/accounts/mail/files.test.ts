@@ -4,9 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { fileTransport, removeOldMails } from '../../../src/accounts/mail/files.ts'
 import { noticeMail, verificationMail } from '../../../src/accounts/mail/messages.ts'
-import { SendFailure } from '../../../src/accounts/mail/transport.ts'
+import { fileTransport, removeOldMails, SendFailure } from '../../../src/accounts/mail/transport.ts'
 import { parseMessage } from '../../support/smtp-peer.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'quantd-mail-'))

@@ -9,8 +9,12 @@ import Database from 'better-sqlite3'
 import { verificationMail } from '../../../src/accounts/mail/messages.ts'
 import { claimMails, decoyRecipient, settleMail } from '../../../src/accounts/mail/outbox.ts'
 import { backoffMs, type SenderParts, startSender } from '../../../src/accounts/mail/sender.ts'
-import { smtpTransport } from '../../../src/accounts/mail/smtp.ts'
-import { type MailTransport, type OutgoingMail, SendFailure } from '../../../src/accounts/mail/transport.ts'
+import {
+  type MailTransport,
+  type OutgoingMail,
+  SendFailure,
+  smtpTransport,
+} from '../../../src/accounts/mail/transport.ts'
 import { openSqlite } from '../../../src/ledger/store/sqlite/open.ts'
 import type { Runner } from '../../../src/ledger/store/store.ts'
 import { freePort } from '../../support/free-port.ts'

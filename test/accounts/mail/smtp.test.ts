@@ -4,8 +4,13 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { after, test } from 'node:test'
 import type { SMTPServerOptions } from 'smtp-server'
 import { noticeMail, verificationMail } from '../../../src/accounts/mail/messages.ts'
-import { serverOf, smtpTransport } from '../../../src/accounts/mail/smtp.ts'
-import { type OutgoingMail, SendFailure, type SendTrouble } from '../../../src/accounts/mail/transport.ts'
+import {
+  type OutgoingMail,
+  SendFailure,
+  type SendTrouble,
+  serverOf,
+  smtpTransport,
+} from '../../../src/accounts/mail/transport.ts'
 import { certificate, parseMessage, smtpPeer } from '../../support/smtp-peer.ts'
 import { timeTaken } from '../../support/time-taken.ts'
 

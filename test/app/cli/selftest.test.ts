@@ -1,8 +1,7 @@
 /** quantd selftest: exact differences, and every reference vector within its tolerance. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deviation } from '../../../src/app/cli/selftest/exact.ts'
-import { replay } from '../../../src/app/cli/selftest/replay.ts'
+import { deviation, replay } from '../../../src/app/cli/selftest/replay.ts'
 import { vectorFiles } from '../../../src/app/cli/selftest/vectors.ts'
 import { selftest } from '../../../src/app/cli/selftest.ts'
 import { operations } from '../../../src/compute/catalogue/index.ts'

@@ -18,7 +18,7 @@ const read = new Set(
   [
     ...[
       '../../../src/app/config/read-config.ts',
-      '../../../src/app/config/listeners.ts',
+      '../../../src/app/config/read-config.ts',
       '../../../src/app/config/operators.ts',
       '../../../src/app/config/plan.ts',
     ]

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { nodeFlags } from '../../../scripts/run-node.js'
 
-const heap = new URL('../../../src/app/main/heap.ts', import.meta.url).href
+const heap = new URL('../../../src/app/main/supervisor.ts', import.meta.url).href
 
 /** Prints the size of the heap in bytes before and after shrinkHeap, after a large allocation was released. */
 const FORGETFUL = `

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { adoptJournals, nodeFolder } from '../../../src/app/main/node-folders.ts'
+import { adoptJournals, nodeFolder } from '../../../src/app/main/supervisor.ts'
 import { lockFolder } from '../../../src/ledger/store/sqlite/folder-lock.ts'
 
 test('journals of nodes that do not run are adopted, not those of running ones', () => {

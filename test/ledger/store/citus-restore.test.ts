@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readPostgres } from '../../../src/ledger/store/postgres/reader.ts'
-import { createAccount } from '../../../src/operators/accounts.ts'
+import { createAccount } from '../../../src/operators/account-changes.ts'
 import { checkLedger } from '../../../src/operators/ledger-check.ts'
 import { backUp } from '../../support/citus-backup.ts'
 import { citusOnly, startCitus } from '../../support/citus-cluster.ts'

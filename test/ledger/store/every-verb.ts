@@ -1,11 +1,11 @@
 /** A call of every verb, for tests that look at the statements of all. */
 import { findAccount } from '../../../src/accounts/account.ts'
+import { countFailedAttempt } from '../../../src/accounts/attempts.ts'
 import { replacePassword } from '../../../src/accounts/change-password.ts'
 import { addGuest } from '../../../src/accounts/create-guest.ts'
-import { holding } from '../../../src/accounts/credits.ts'
+import { holding, windowUse } from '../../../src/accounts/credits.ts'
 import { deleteOwn } from '../../../src/accounts/delete-account.ts'
 import { eraseMore } from '../../../src/accounts/erase.ts'
-import { countFailedAttempt } from '../../../src/accounts/failed-attempts.ts'
 import { requestReset } from '../../../src/accounts/forgot-password.ts'
 import { keptPage } from '../../../src/accounts/kept-records.ts'
 import { revealKey } from '../../../src/accounts/login.ts'
@@ -26,15 +26,14 @@ import { finishReset } from '../../../src/accounts/reset-password.ts'
 import { recoveryCodes, takeRecoveryCode, takeTotpStep } from '../../../src/accounts/second-factor.ts'
 import { bindAccount, boundAccount, openVouched } from '../../../src/accounts/sign-on.ts'
 import { addTeamKey } from '../../../src/accounts/team-keys/create.ts'
+import { endTeamKey } from '../../../src/accounts/team-keys/end.ts'
 import { teamKey, teamKeys } from '../../../src/accounts/team-keys/lineages.ts'
-import { endTeamKey } from '../../../src/accounts/team-keys/revoke.ts'
 import { replaceTeamKey } from '../../../src/accounts/team-keys/rotate.ts'
 import { changeTeamKey } from '../../../src/accounts/team-keys/update.ts'
 import { addPage, claimDay, tellDay } from '../../../src/accounts/usage-day.ts'
 import { firstDay, usage } from '../../../src/accounts/usage-pages.ts'
 import { keepSums, usageSums } from '../../../src/accounts/usage-sums.ts'
 import { confirmRegistration } from '../../../src/accounts/verify-otp.ts'
-import { windowUse } from '../../../src/accounts/window-use.ts'
 import { operatorActs } from '../../../src/app/main/background.ts'
 import { bringForward, deleteExpired, expireKeys, expireLots, tidy } from '../../../src/app/main/clean-up.ts'
 import { startState } from '../../../src/app/main/start-checks.ts'
@@ -51,8 +50,16 @@ import { keepHashKey, keepOnce } from '../../../src/ledger/store/facts.ts'
 import { logPosition } from '../../../src/ledger/store/postgres/reader.ts'
 import type { Sql, Transaction } from '../../../src/ledger/store/sql.ts'
 import type { Reader, Store, Verb } from '../../../src/ledger/store/store.ts'
-import { accountsOf, accountsPage, accountView, movements } from '../../../src/operators/account-views.ts'
-import { createAccount, endAccount, replaceOwnKey } from '../../../src/operators/accounts.ts'
+import {
+  createAccount,
+  endAccount,
+  replaceOwnKey,
+  resetSecondFactor,
+  setLimits,
+  setSuspended,
+  setTier,
+} from '../../../src/operators/account-changes.ts'
+import { accountsOf, accountsPage, accountView, movements } from '../../../src/operators/accounts.ts'
 import { refusedCounts, spanOf, withoutCredits } from '../../../src/operators/activity.ts'
 import { beginAlert, endAlert, firingAlerts, seeNode } from '../../../src/operators/alerts/coordination.ts'
 import { tellTest } from '../../../src/operators/alerts/notice.ts'
@@ -64,14 +71,19 @@ import {
   rejectApproval,
 } from '../../../src/operators/approvals.ts'
 import type { AdminChange } from '../../../src/operators/audit-event.ts'
-import { resetSecondFactor, setLimits, setSuspended, setTier } from '../../../src/operators/changes.ts'
 import { activeAccounts, readCosts } from '../../../src/operators/costs.ts'
 import { grantCredits, isReferenceUsed, reverseGrant } from '../../../src/operators/grants.ts'
 import { sendMailNow, waitingMails } from '../../../src/operators/http/mail-endpoints.ts'
 import { checkLedger, recordLedgerCheck } from '../../../src/operators/ledger-check.ts'
 import { changePlan, newestPlan, planHistory } from '../../../src/operators/plans.ts'
-import { dropCodes, finishRotation, rewrap } from '../../../src/operators/rewrap.ts'
-import { olderCodes, secretCounts, secretsPage } from '../../../src/operators/sealed-secrets.ts'
+import {
+  dropCodes,
+  finishRotation,
+  olderCodes,
+  rewrap,
+  secretCounts,
+  secretsPage,
+} from '../../../src/operators/sealed-secrets.ts'
 import { searchAccounts } from '../../../src/operators/search.ts'
 import {
   addOperatorToken,

@@ -2,8 +2,7 @@
 
 import { Option } from 'commander'
 import { dayName, isoTime } from '../../../base/time.ts'
-import { accountJson } from '../../../operators/account-printed.ts'
-import { type AccountView, accountsPage } from '../../../operators/account-views.ts'
+import { type AccountView, accountJson, accountsPage } from '../../../operators/accounts.ts'
 import { type AdminCommand, readNumber } from './command.ts'
 
 const PAGE = 500

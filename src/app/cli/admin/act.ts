@@ -9,10 +9,10 @@ import { isoTime } from '../../../base/time.ts'
 import { Type } from '../../../base/type.ts'
 import { validator } from '../../../compute/body/validate.ts'
 import type { JsonSchema } from '../../../compute/catalogue/schema.ts'
-import { accountView, type FoundAccount } from '../../../operators/account-views.ts'
+import { accountView, type FoundAccount } from '../../../operators/accounts.ts'
 import type { OperatorContext, OperatorEndpoint } from '../../../operators/http/endpoint.ts'
 import { operatorEndpoints } from '../../../operators/http/endpoints.ts'
-import { eventBy } from './audit-event.ts'
+import { eventBy } from '../terminal.ts'
 import {
   type AdminCommand,
   type AdminSession,

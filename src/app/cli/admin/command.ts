@@ -4,7 +4,7 @@ import { ACCOUNT_NUMBER, type AccountReference } from '../../../accounts/account
 import { addressOf } from '../../../accounts/address.ts'
 import { wholeNumber } from '../../../base/text.ts'
 import { dayStart } from '../../../base/time.ts'
-import { type AccountView, accountView, type FoundAccount } from '../../../operators/account-views.ts'
+import { type AccountView, accountView, type FoundAccount } from '../../../operators/accounts.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommandFailure, EXIT, guarded } from './failure.ts'
 import type { Session } from './session.ts'

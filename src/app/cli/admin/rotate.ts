@@ -12,7 +12,7 @@ import {
   UnreadableSecrets,
 } from '../../../operators/rotation.ts'
 import type { SecretCount } from '../../../operators/sealed-secrets.ts'
-import { eventBy } from './audit-event.ts'
+import { eventBy } from '../terminal.ts'
 import { type AdminCommand, type AdminSession, readNumber } from './command.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 

@@ -1,4 +1,5 @@
 /** An operator's session on the service's database, opened with its settings while the service may run. */
+
 import { setTimeout as pause } from 'node:timers/promises'
 import { COMMAND_LOCK_MS } from '../../../base/limits/operation.ts'
 import { newestAudit } from '../../../ledger/store/audit-pages.ts'
@@ -9,10 +10,9 @@ import { NotCommitted, OutcomeUnknown, type Reader, type Runner } from '../../..
 import type { TeamKeyHash } from '../../../secrets/keys.ts'
 import type { MasterKeys } from '../../../secrets/master-keys.ts'
 import { openVault, type Vault } from '../../../secrets/vault.ts'
-import { type Config, readConfig, sqliteFile } from '../../config/read-config.ts'
+import { type Config, hasDatabase, readConfig, sqliteFile } from '../../config/read-config.ts'
 import { openKeys, openStore, openTeamKeyHash, refuseForeignDatabase } from '../../main/foundation.ts'
 import { type PlanInForce, planInForce } from '../../main/plan-in-force.ts'
-import { hasDatabase } from '../database-file.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommandFailure } from './failure.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Failure } from '../../../../src/base/failure.ts'
-import { accountView } from '../../../../src/operators/account-views.ts'
+import { accountView } from '../../../../src/operators/accounts.ts'
 import { grantCredits, reverseGrant } from '../../../../src/operators/grants.ts'
 import { number, query } from '../../../support/database.ts'
 import { operator, settingsOf } from '../../../support/operator.ts'

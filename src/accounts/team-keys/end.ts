@@ -1,12 +1,20 @@
 /**
- * Team keys that have ended: the event `key.expired`, and the deletion once the audit has no call of them any more.
+ * The ends of team keys: their revocation, the event `key.expired`, and the deletion once the audit has no call of them any more.
  */
 
 import { sql as raw } from 'kysely'
+import { noSuchTeamKey } from '../../base/errors/accounts.ts'
+import { type Failure, succeeded } from '../../base/failure.ts'
 import { isoTime } from '../../base/time.ts'
-import { writeWebhookEvent } from '../../ledger/store/events.ts'
+import { Type } from '../../base/type.ts'
+import { writeEvent, writeWebhookEvent } from '../../ledger/store/events.ts'
 import { deletePiece, rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
-import { PROGRAMS_PREFIX } from './lineages.ts'
+import { registeredAccount } from '../account.ts'
+import { accountEndpoint, eventOf, type OwnAct } from '../account-endpoint.ts'
+import { mfaCode } from '../field-schemas.ts'
+import { checkSecondFactor } from '../second-factor.ts'
+import { PROGRAMS_PREFIX, type TeamKeyRecord, teamKey } from './lineages.ts'
+import { EXAMPLE_SHOWN, keyId, shown, shownKey } from './list.ts'
 
 /** Writes the events of up to `most` keys that have expired, the oldest first; returns their number. */
 export function* tellExpiredKeys(sql: Sql, most: number): Transaction<number> {
@@ -85,4 +93,58 @@ export function* deleteEndedKeys(sql: Sql, until: number, piece: number): Transa
   ] as const)
     yield* rows(sql.db.deleteFrom(table).where('account_id', 'in', owners).where(column, 'in', ids))
   return [replaced, ended.length]
+}
+
+export const revokeTeamKey = accountEndpoint({
+  path: '/user/keys/revoke',
+  area: 'Team keys',
+  title: 'Revoke a team key',
+  summary:
+    'Ends every key with this id, those of overlapping rotations too: they are refused from the next request on. It cannot be undone.',
+  key: 'registered',
+  input: Type.Object({ id: keyId, mfa_code: Type.Optional(mfaCode) }),
+  output: Type.Object(shownKey),
+  failures: ['mfa_required', 'mfa_invalid', 'too_many_attempts', 'not_found'],
+  example: { input: { id: 7 }, output: { ...EXAMPLE_SHOWN, state: 'revoked' as const } },
+  async handle(context, { caller, input, origin }) {
+    const { accountId } = caller
+    await checkSecondFactor(context, await registeredAccount(context, accountId), input.mfa_code, origin)
+    const event = eventOf(origin)
+    return shown(succeeded(await context.store.run(endTeamKey, { accountId, id: input.id, event })))
+  },
+})
+
+/** Revokes a team key. A key that was revoked before stays unchanged. */
+export function* endTeamKey(
+  sql: Sql,
+  { accountId, event, id }: OwnAct & { readonly id: number },
+): Transaction<TeamKeyRecord | Failure> {
+  yield* sql.lock([accountId])
+  const lineage = yield* teamKey(sql, accountId, id)
+  if (lineage === undefined) return noSuchTeamKey()
+  if (lineage.state === 'revoked') return lineage
+  const now = yield* sql.clock()
+  yield* rows(
+    sql.db
+      .updateTable('api_keys')
+      .set({ status: 'revoked', ends_at: now })
+      .where('account_id', '=', accountId)
+      .where('team_key_id', '=', id)
+      .where('status', '<>', 'revoked'),
+  )
+  const facts = { team_key: id }
+  yield* writeEvent(sql, event, {
+    at: now,
+    accountId,
+    keyId: lineage.newestKeyId,
+    name: 'team_key_revoked',
+    facts,
+  })
+  yield* writeWebhookEvent(sql, {
+    type: 'key.revoked',
+    accountId,
+    at: now,
+    data: { key_id: id, name: lineage.name },
+  })
+  return (yield* teamKey(sql, accountId, id))!
 }
