@@ -470,6 +470,12 @@ export interface PricingAmericanPriceData {
   gamma?: number
   /** −∂V/∂T, per year */
   theta?: number
+  /** per 1.00 of volatility; ∂V/∂σ */
+  vega?: number
+  /** per 1.00 of rate; ∂V/∂r */
+  rho?: number
+  /** per 1.00 of yield; ∂V/∂q */
+  dividend_rho?: number
   /** right to buy or to sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
 }
@@ -1350,7 +1356,7 @@ export interface Methods {
   mlClusteringIsolationForestScore(input: MlClusteringIsolationForestScoreInput, options?: CallOptions): Call<MlClusteringIsolationForestScoreData>
   /** Rating migration generator. Rates of rating migration in continuous time, and probabilities of default. By the logarithm of the cohort matrix (Israel, Rosenthal & Wei 2001), each row replaced by the nearest of a generator (Kreinin & Sidelnikova 2001), or by durations: transitions per rating-year. The last rating is default, and absorbing. */
   mlCreditMigrationGenerator(input: MlCreditMigrationGeneratorInput, options?: CallOptions): Call<MlCreditMigrationGeneratorData>
-  /** American price. Price and Greeks of an option with exercise at any time. They are exact to a relative 1e-10 (delta 1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T)). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of drift reach the boundary just at maturity, or two boundaries. */
+  /** American price. Price and Greeks of an option with exercise at any time. They are exact to a relative 1e-10 (delta 1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T); vega and rhos 1e-7 of the greater of the American and the European one). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of drift reach the boundary just at maturity, or two boundaries. */
   pricingAmericanPrice(input: PricingAmericanPriceInput, options?: CallOptions): Call<PricingAmericanPriceData>
   /** American exercise boundary. Spot prices at which an American option is exercised. They are given by time to maturity, to a relative 1e-8. With negative rates none, or two. */
   pricingAmericanBoundary(input: PricingAmericanBoundaryInput, options?: CallOptions): Call<PricingAmericanBoundaryData>

@@ -14,6 +14,8 @@ import { parseArgs } from 'node:util'
 import { wholeNumber } from '../../src/base/text.ts'
 import { DomainError } from '../../src/numerics/domain-error.ts'
 import { type AmericanOption, americanOption } from '../../src/numerics/options/american/american-option.ts'
+import type { BlackScholesInput } from '../../src/numerics/options/black-scholes.ts'
+import { blackScholesGreeks } from '../../src/numerics/options/black-scholes-greeks.ts'
 import { optionOf } from '../../src/numerics/results/black-scholes.ts'
 import { table } from '../support/command-line.ts'
 import { brokenAmericanLaw } from './options/american-laws.ts'
@@ -25,6 +27,9 @@ const MOST_SHOWN = 5
 const LEAST_REFERENCE = 2e-11
 const PRICE_TOLERANCE = 1e-10
 const PREMIUM_TOLERANCE = 1e-8
+const RATE_TOLERANCE = 1e-7
+/** Of price/volatility. */
+const VEGA_TOLERANCE = 1e-9
 
 interface Reference {
   readonly input: {
@@ -40,6 +45,11 @@ interface Reference {
   readonly price: string
   readonly premium: string
   readonly delta: string
+  readonly vega: string
+  readonly rho: string
+  readonly dividendRho: string
+  /** The error of rho and dividend rho. */
+  readonly rateError: number
   /** The error of the price, estimated from the other discretisations. */
   readonly priceError: number
 }
@@ -58,7 +68,7 @@ function usage(): never {
   process.exit(2)
 }
 
-const worst = { reference: 0, price: 0, premium: 0, delta: 0 }
+const worst = { reference: 0, price: 0, premium: 0, delta: 0, vega: 0, rho: 0, dividendRho: 0 }
 const wrong: string[] = []
 const broken: string[] = []
 const refused: string[] = []
@@ -73,6 +83,7 @@ for await (const one of references()) {
     if (one.priceError > LEAST_REFERENCE * Number(one.price)) continue
     usable.push(one)
     judge(one, americanOption(option))
+    judgeRates(one, option)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     refused.push(`${error.message}: ${JSON.stringify(option)}`)
@@ -85,6 +96,9 @@ console.log(
     ['of a price', worst.price.toExponential(1)],
     ['of a premium', `${worst.premium.toExponential(1)} of the greater of 1e-8 of it and 1e-10 of the price`],
     ['of a delta', worst.delta.toExponential(1)],
+    ['of a vega', `${worst.vega.toExponential(1)} of its tolerance`],
+    ['of a rho', `${worst.rho.toExponential(1)} of its tolerance`],
+    ['of a dividend rho', `${worst.dividendRho.toExponential(1)} of its tolerance`],
     ['beyond the tolerance', wrong.length],
     ['broken laws', broken.length],
     ['refused', refused.length],
@@ -107,6 +121,28 @@ function judge(one: Reference, got: AmericanOption): void {
     worst[name as keyof typeof worst] = Math.max(worst[name as keyof typeof worst], error)
   if (!(errors.price <= PRICE_TOLERANCE && errors.premium <= 1))
     wrong.push(`${JSON.stringify(one)}: price ${got.price}, premium ${got.premium}`)
+}
+
+/** Vega and both rhos, to their tolerance; of the rhos it includes the error of the reference. */
+function judgeRates(one: Reference, option: BlackScholesInput): void {
+  const got = americanOption(option) as Required<AmericanOption>
+  const { vega, rho, delta } = blackScholesGreeks(option)
+  const { spot, maturity, rate, dividendYield, type, volatility } = option
+  const [own, other] = type === 'put' ? [rate, dividendYield] : [dividendYield, rate]
+  const begins = own > 0 && other > own ? got.price / own : 0
+  const allowed = {
+    vega: RATE_TOLERANCE * Math.max(Number(one.vega), vega) + VEGA_TOLERANCE * (got.price / volatility),
+    rho: RATE_TOLERANCE * Math.max(Math.abs(Number(one.rho)), Math.abs(rho), begins) + one.rateError,
+    dividendRho:
+      RATE_TOLERANCE *
+        Math.max(Math.abs(Number(one.dividendRho)), maturity * spot * Math.abs(delta), begins) +
+      one.rateError,
+  }
+  for (const name of ['vega', 'rho', 'dividendRho'] as const) {
+    const share = Math.abs(got[name] - Number(one[name])) / allowed[name]
+    worst[name] = Math.max(worst[name], share)
+    if (!(share <= 1)) wrong.push(`${JSON.stringify(one)}: ${name} ${got[name]}`)
+  }
 }
 
 /** The lines of the compiled program, or those that it wrote before. */

@@ -162,6 +162,9 @@ class AmericanPrice(NamedTuple):
     delta: Optional[float]
     gamma: Optional[float]
     theta: Optional[float]
+    vega: Optional[float]
+    rho: Optional[float]
+    dividend_rho: Optional[float]
 
 
 class VarianceGammaCalibration(NamedTuple):
@@ -1200,10 +1203,11 @@ class Computations(Sender):
         """American price (POST /quantlib/pricing/american/price).
 
         Price and Greeks of an option with exercise at any time. They are exact to a relative 1e-10 (delta
-        1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T)). Computed under
-        Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016;
-        with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before.
-        Refused where many deviations of drift reach the boundary just at maturity, or two boundaries.
+        1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T); vega and rhos 1e-7 of the greater
+        of the American and the European one). Computed under Black–Scholes–Merton by the integral over the
+        exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or
+        without maturity where exercise is certain before. Refused where many deviations of drift reach the
+        boundary just at maturity, or two boundaries.
 
         Args:
             spot: any currency; > 0.
@@ -1221,12 +1225,15 @@ class Computations(Sender):
             delta: per unit of spot; ∂V/∂S; the Greeks are absent at a kink.
             gamma: per unit of spot; ∂²V/∂S².
             theta: −∂V/∂T, per year.
+            vega: per 1.00 of volatility; ∂V/∂σ.
+            rho: per 1.00 of rate; ∂V/∂r.
+            dividend_rho: per 1.00 of yield; ∂V/∂q.
         """
         return by_rows(
             self,
             "/quantlib/pricing/american/price",
             {"spot": spot, "strike": strike, "risk_free_rate": risk_free_rate, "volatility": volatility, "time_to_maturity": time_to_maturity, "dividend_yield": dividend_yield, "option_type": option_type},
-            ("price", "european_price", "early_exercise_premium", "delta", "gamma", "theta"),
+            ("price", "european_price", "early_exercise_premium", "delta", "gamma", "theta", "vega", "rho", "dividend_rho"),
             AmericanPrice,
         )
 

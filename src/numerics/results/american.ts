@@ -5,9 +5,10 @@ import { americanOption } from '../options/american/american-option.ts'
 import { type Option, optionOf, type Quote, quoteOf } from './black-scholes.ts'
 
 export function price(option: Option) {
-  const { premium, europeanPrice, ...others } = americanOption(optionOf(option))
+  const { premium, europeanPrice, dividendRho, ...others } = americanOption(optionOf(option))
   return {
     ...others,
+    ...(dividendRho !== undefined && { dividend_rho: dividendRho }),
     european_price: europeanPrice,
     early_exercise_premium: premium,
     option_type: option.option_type,

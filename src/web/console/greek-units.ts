@@ -30,6 +30,7 @@ const choiceOf: Readonly<Record<string, string>> = {
   vega: 'volatility',
   d_sigma: 'volatility',
   rho: 'volatility',
+  dividend_rho: 'volatility',
   theta: 'time',
   vanna: 'volatility',
   zomma: 'volatility',

@@ -10,6 +10,7 @@ import {
   americanOption as priced,
 } from '../../../src/numerics/options/american/american-option.ts'
 import type { BlackScholesInput } from '../../../src/numerics/options/black-scholes.ts'
+import { blackScholesGreeks } from '../../../src/numerics/options/black-scholes-greeks.ts'
 import { optionOf } from '../../../src/numerics/results/black-scholes.ts'
 import { table } from '../table.ts'
 import { brokenAmericanLaw } from './american-laws.ts'
@@ -129,6 +130,73 @@ test('delta, gamma and theta are the derivatives of the price', () => {
       near((above.price + below.price - 2 * price) / 0.01, gamma, 1e-5)
       near((at({ maturity: 0.999 }).price - at({ maturity: 1.001 }).price) / 0.002, theta, 1e-4)
     }
+})
+
+test('vega, rho and dividend rho are the derivatives of the price', () => {
+  for (const market of markets)
+    for (const type of ['call', 'put'] as const)
+      for (const spot of [80, 100, 130]) {
+        const given = { ...option, ...market, type, spot }
+        const { vega, rho, dividendRho } = americanOption(given)
+        const slope = (name: 'rate' | 'dividendYield' | 'volatility', step: number) => {
+          const at = (count: number) => americanOption({ ...given, [name]: given[name] + count * step }).price
+          return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step)
+        }
+        near(slope('volatility', 1e-3), vega, 1e-6)
+        // At rates of 0 a boundary begins, and differences of rates converge as an inverse logarithm.
+        if (market.rate === 0 && market.dividendYield === 0) continue
+        near(slope('rate', 1e-4), rho, 1e-5)
+        near(slope('dividendYield', 1e-4), dividendRho, 1e-5)
+      }
+})
+
+test('an option that is exercised depends on neither volatility nor rates, one that never is has the European Greeks', () => {
+  for (const [given, exercised] of [
+    [option, { ...option, spot: 70 }],
+    [
+      { ...option, dividendYield: 0 },
+      { ...option, dividendYield: 0.08, type: 'call', spot: 200 },
+    ],
+  ] as const) {
+    const { vega, rho, dividendRho } = americanOption(exercised)
+    assert.deepEqual([vega, rho, dividendRho], [0, 0, 0])
+    const never = { ...given, type: 'call', dividendYield: 0 } as const
+    const found = americanOption(never)
+    const european = blackScholesGreeks(never)
+    assert.deepEqual([found.vega, found.rho], [european.vega, european.rho])
+    near(found.dividendRho, -never.maturity * never.spot * european.delta, 1e-13)
+  }
+})
+
+test('vega, rho and dividend rho keep to the scaling of time, where no difference of prices has their digits', () => {
+  // σ·∂V/∂σ = 2(T·∂V/∂T − r·∂V/∂r − q·∂V/∂q), because the value depends on r/σ², q/σ² and σ²·T.
+  for (const market of [
+    ...markets,
+    { rate: 0.0351, dividendYield: 0.0351004, volatility: 0.1, maturity: 0.03 },
+    { rate: 0.05, dividendYield: 0.02, volatility: 0.02, spot: 104 },
+    { rate: 0.05, dividendYield: 0.02, maturity: 0.003, spot: 103 },
+    { rate: 0.05, dividendYield: 0.02, maturity: 900, volatility: 0.1 },
+    { rate: 0.05, dividendYield: 0.06, spot: 400 },
+  ])
+    for (const type of ['call', 'put'] as const) {
+      const given = { ...option, ...market, type }
+      const { theta, vega, rho, dividendRho } = americanOption(given)
+      const { rate, dividendYield, maturity, volatility } = given
+      const terms = [-maturity * theta, -rate * rho, -dividendYield * dividendRho]
+      const size = Math.max(...terms.map(Math.abs), volatility * vega)
+      near(volatility * vega, 2 * (terms[0] + terms[1] + terms[2]), 1e-7 * size)
+    }
+})
+
+test('at maturity the Greeks of a rate are 0, and without volatility those of the discounted payoff', () => {
+  const spent = americanOption({ ...option, maturity: 0 })
+  assert.deepEqual([spent.vega, spent.rho, spent.dividendRho], [0, 0, 0])
+  const flat = { ...option, volatility: 0, rate: 0.02, dividendYield: 0.08 }
+  const { vega, rho, dividendRho } = americanOption(flat)
+  const at = (change: object) => americanOption({ ...flat, ...change }).price
+  near((at({ rate: 0.02 + 1e-6 }) - at({ rate: 0.02 - 1e-6 })) / 2e-6, rho, 1e-5)
+  near((at({ dividendYield: 0.08 + 1e-6 }) - at({ dividendYield: 0.08 - 1e-6 })) / 2e-6, dividendRho, 1e-5)
+  assert.equal(vega, 0)
 })
 
 test('at a critical price the option is worth its payoff, whose slope it has; beside it, it is held', () => {

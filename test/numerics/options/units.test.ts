@@ -20,6 +20,7 @@ const POWERS: Readonly<Record<string, number>> = {
   vega: 1,
   theta: 1,
   rho: 1,
+  dividend_rho: 1,
   volga: 1,
   speed: -2,
   zomma: -1,

@@ -6,7 +6,8 @@
 //   ∂P/∂s = P''/2 + P'·(η/2 − g/2 − ∂g/∂s + √τ·(r − q − ½)) − (1 + r·τ)·P,
 // P(0) = (1 − b − European)/τ, P'(0) its slope, P(∞) = 0. Both P and g change slowly with s, also at expiry: so Chebyshev points in η and
 // backward differences of order 4 in s are precise. It begins at exp(−24) of the maturity with the
-// solution without ∂/∂s, which is forgotten as τ^1.5.
+// solution without ∂/∂s, which is forgotten as τ^1.5. The same equations in first order give the derivatives by r and q; that by σ
+// follows from the equation of values, because V depends on r/σ², q/σ² and σ²·T alone.
 //
 // Usage: front SEED RUNS: each run has one pair of rates and PER_RUN options. A line an option: the input and what is wanted, by the
 // finest of three discretisations, and its errors as the two others show them.
@@ -76,32 +77,62 @@ static void matching(const Problem *a, real s, real g, real *value, real *slope,
     *bySlope = b * held + b * expl(-a->q * t) * density(d) / root;
 }
 
-// The elimination is in double: it only makes Newton's steps, and their right-hand sides are long double.
-static void solve(int n, double m[MOST + 2][MOST + 4]) {
+// The derivatives of ln limit by r and q.
+static void limits(const Problem *a, real *by) {
+    by[0] = a->limit < 1 ? 1 / a->r : 0;
+    by[1] = a->limit < 1 ? -1 / a->q : 0;
+}
+
+// Those of P and of its slope at the boundary, for a constant g.
+static void matchingChanges(const Problem *a, real s, real g, real *value, real *slope) {
+    real t = expl(s), root = expl(s / 2), c = logl(a->limit) - root * g, b = expl(c), moved[2];
+    real d = c / root + (a->r - a->q + 0.5L) * root;
+    real held = -expm1l(-a->q * t) + expl(-a->q * t) * below(d), peak = b * expl(-a->q * t) * density(d);
+    limits(a, moved);
+    for (int k = 0; k < 2; k++) {
+        value[k] = -b * held / t * moved[k];
+        slope[k] = -(b * held / root + peak / root / root) * moved[k];
+    }
+    value[0] += expl(-a->r * t) * below(root - d);
+    value[1] -= b * expl(-a->q * t) * below(-d);
+    slope[0] -= peak;
+    slope[1] += peak - b * root * expl(-a->q * t) * below(-d);
+}
+
+// The elimination is in double: it only makes Newton's steps, and their right-hand sides are long double. The two columns behind
+// that of the step are the derivatives by r and q.
+static void solve(int n, double m[MOST + 2][MOST + 6]) {
     for (int c = 0; c < n; c++) {
         int p = c;
         for (int i = c + 1; i < n; i++) if (fabs(m[i][c]) > fabs(m[p][c])) p = i;
-        if (p != c) for (int j = c; j <= n; j++) { double x = m[c][j]; m[c][j] = m[p][j]; m[p][j] = x; }
+        if (p != c) for (int j = c; j <= n + 2; j++) { double x = m[c][j]; m[c][j] = m[p][j]; m[p][j] = x; }
         for (int i = c + 1; i < n; i++) {
             double f = m[i][c] / m[c][c];
-            for (int j = c; j <= n; j++) m[i][j] -= f * m[c][j];
+            for (int j = c; j <= n + 2; j++) m[i][j] -= f * m[c][j];
         }
     }
     for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) m[i][n] -= m[i][j] * m[j][n];
-        m[i][n] /= m[i][i];
+        for (int k = n; k <= n + 2; k++) {
+            for (int j = i + 1; j < n; j++) m[i][k] -= m[i][j] * m[j][k];
+            m[i][k] /= m[i][i];
+        }
     }
 }
 
-// Newton's method for P[0…n] and g = P[n + 1], where the derivative by s is rate·P + past. Returns the last change.
-static real newton(const Problem *a, real s, real rate, const real *past, real *P) {
-    static double m[MOST + 2][MOST + 4];
+// P[0…n] and g at n + 1, with their derivatives by r and q.
+typedef real State[3][MOST + 2];
+
+// Newton's method for the values of a state, where the derivative by s is rate·P + past. Returns the last change.
+static real newton(const Problem *a, real s, real rate, State past, State now) {
+    real *P = now[0];
+    static double m[MOST + 2][MOST + 6];
     int n = a->n;
     real t = expl(s), root = expl(s / 2), change = 1;
     for (int count = 0; count < 30 && change > 1e-11L; count++) {
         memset(m, 0, sizeof m);
-        real g = P[n + 1], gs = rate * g + past[n + 1], value, slope, byValue, bySlope;
+        real g = P[n + 1], gs = rate * g + past[0][n + 1], value, slope, byValue, bySlope, values[2], slopes[2];
         matching(a, s, g, &value, &slope, &byValue, &bySlope);
+        matchingChanges(a, s, g, values, slopes);
         for (int i = 1; i < n; i++) {
             real p1 = 0, p2 = 0, speed = a->eta[i] / 2 - g / 2 - gs + root * (a->r - a->q - 0.5L);
             for (int j = 0; j <= n; j++) {
@@ -111,19 +142,22 @@ static real newton(const Problem *a, real s, real rate, const real *past, real *
             }
             m[i][i] -= 1 + a->r * t + rate;
             m[i][n + 1] = -p1 * (0.5L + rate);
-            m[i][n + 2] = p2 / 2 + speed * p1 - (1 + a->r * t + rate) * P[i] - past[i];
+            m[i][n + 2] = p2 / 2 + speed * p1 - (1 + a->r * t + rate) * P[i] - past[0][i];
+            for (int k = 0; k < 2; k++) m[i][n + 3 + k] = (k ? -1 : 1) * root * p1 - (k ? 0 : t * P[i]) - past[k + 1][i] - p1 * past[k + 1][n + 1];
         }
         m[0][0] = 1; m[0][n + 1] = -byValue; m[0][n + 2] = P[0] - value;
         m[n][n] = 1; m[n][n + 2] = P[n];
         real p1 = 0;
         for (int j = 0; j <= n; j++) { m[n + 1][j] = a->d1[0][j]; p1 += a->d1[0][j] * P[j]; }
         m[n + 1][n + 1] = -bySlope; m[n + 1][n + 2] = p1 - slope;
+        for (int k = 0; k < 2; k++) { m[0][n + 3 + k] = -values[k]; m[n + 1][n + 3 + k] = -slopes[k]; }
         solve(n + 2, m);
         real most = 0, size = 0, step = m[n + 1][n + 2], damp = fabsl(step) > 0.5L ? 0.5L / fabsl(step) : 1;
         for (int j = 0; j <= n + 1; j++) {
             P[j] -= damp * m[j][n + 2];
             if (j <= n) { most = fmaxl(most, fabsl(m[j][n + 2])); size = fmaxl(size, fabsl(P[j])); }
         }
+        for (int j = 0; j <= n + 1; j++) for (int k = 0; k < 2; k++) now[k + 1][j] = -m[j][n + 3 + k];
         change = fmaxl(most / size, fabsl(step));
         if (!(change < 1e30L)) return 1;
     }
@@ -131,30 +165,31 @@ static real newton(const Problem *a, real s, real rate, const real *past, real *
 }
 
 // Keeps the solution at the steps with a place in `keep`, which count back from the end in units of the coarsest step.
-static int march(const Problem *a, real end, real h, int ratio, int kept, const int *keep, real (*into)[MOST + 2]) {
+static int march(const Problem *a, real end, real h, int ratio, int kept, const int *keep, State *into) {
     int n = a->n, steps = (int)ceill(SPAN / h / ratio) * ratio;
-    static real history[6][MOST + 2];
-    real past[MOST + 2] = {0}, s = end - steps * h;
+    static State history[6];
+    State past = {{0}};
+    real s = end - steps * h;
     real found = 1;
     // The solution without ∂/∂s, from several g.
     for (real g = 0.4L; g < 9 && !(found < 1e-8L); g *= 1.3L) {
-        for (int j = 0; j <= n; j++) history[0][j] = 0;
-        history[0][n + 1] = g;
+        for (int j = 0; j <= n; j++) history[0][0][j] = 0;
+        history[0][0][n + 1] = g;
         found = newton(a, s, 0, past, history[0]);
-        if (!(history[0][n + 1] > 0)) found = 1;
+        if (!(history[0][0][n + 1] > 0)) found = 1;
     }
     if (!(found < 1e-8L)) return 0;
     for (int k = 1; k <= ORDER; k++) memcpy(history[k], history[0], sizeof history[0]);
     for (int step = 1; step <= steps; step++) {
         s = end - (steps - step) * h;
         memmove(history[1], history[0], ORDER * sizeof history[0]);
-        for (int j = 0; j <= n + 1; j++) {
-            past[j] = 0;
+        for (int l = 0; l < 3; l++) for (int j = 0; j <= n + 1; j++) {
+            past[l][j] = 0;
             real guess = 0;
             static const real AHEAD[4] = {4, -6, 4, -1};
-            for (int k = 1; k <= ORDER; k++) past[j] += ALPHA[k] * history[k][j] / (60 * h);
-            for (int k = 0; k < 4; k++) guess += AHEAD[k] * history[k + 1][j];
-            history[0][j] = guess;
+            for (int k = 1; k <= ORDER; k++) past[l][j] += ALPHA[k] * history[k][l][j] / (60 * h);
+            for (int k = 0; k < 4; k++) guess += AHEAD[k] * history[k + 1][l][j];
+            history[0][l][j] = guess;
         }
         if (!(newton(a, s, ALPHA[0] / (60 * h), past, history[0]) < 1e-9L)) return 0;
         for (int k = 0; k < kept; k++)
@@ -163,25 +198,28 @@ static int march(const Problem *a, real end, real h, int ratio, int kept, const 
     return 1;
 }
 
-// The premium and its two derivatives by x at a place.
-static void premium(const Problem *a, const real *P, real t, real eta, real *out) {
+// The premium, its two derivatives by x and those by r and q at a place.
+static void premium(const Problem *a, State P, real t, real eta, real *out) {
     int n = a->n;
-    real top[3] = {0}, bottom = 0, D1[MOST], D2[MOST];
+    real top[5] = {0}, bottom = 0, moved[2];
     for (int i = 0; i <= n; i++) {
-        D1[i] = D2[i] = 0;
-        for (int j = 0; j <= n; j++) { D1[i] += a->d1[i][j] * P[j]; D2[i] += a->d2[i][j] * P[j]; }
-        real w = (i == 0 || i == n ? 0.5L : 1) * (i % 2 ? -1 : 1) / (eta - a->eta[i]);
-        top[0] += w * P[i]; top[1] += w * D1[i]; top[2] += w * D2[i];
+        real D1 = 0, D2 = 0, w = (i == 0 || i == n ? 0.5L : 1) * (i % 2 ? -1 : 1) / (eta - a->eta[i]);
+        for (int j = 0; j <= n; j++) { D1 += a->d1[i][j] * P[0][j]; D2 += a->d2[i][j] * P[0][j]; }
+        real values[5] = {P[0][i], D1, D2, P[1][i], P[2][i]};
+        for (int k = 0; k < 5; k++) top[k] += w * values[k];
         bottom += w;
     }
+    limits(a, moved);
     out[0] = t * top[0] / bottom;
     out[1] = sqrtl(t) * top[1] / bottom;
     out[2] = top[2] / bottom;
+    // At a constant x the place changes with the boundary.
+    for (int k = 0; k < 2; k++) out[3 + k] = t * top[3 + k] / bottom - out[1] * (moved[k] - sqrtl(t) * P[k + 1][n + 1]);
 }
 
 static const int SIZES[3] = {60, 48, 60}, RATIOS[3] = {4, 6, 6};
 static Problem problem[3];
-static real solutions[3][PER_RUN][MOST + 2];
+static State solutions[3][PER_RUN];
 
 int main(int count, char **arguments) {
     state = strtoull(arguments[1], 0, 10);
@@ -223,17 +261,16 @@ int main(int count, char **arguments) {
         for (int k = 0; k < PER_RUN; k++) {
             double maturity = (double)(expl(end - keep[k] * step) / vv);
             real t = (real)maturity * vv, root = sqrtl(t);
-            const real *fine = solutions[2][k];
-            real c = logl(problem[2].limit) - root * fine[SIZES[2] + 1];
+            real c = logl(problem[2].limit) - root * solutions[2][k][0][SIZES[2] + 1];
             int isCall = uniform() < 0.5;
             // From the boundary to three deviations out of the money, and at most ten from it.
             double most = fmin(3 * root - c, 10 * root), aim = (double)(c + (uniform() < 0.1 ? decades(1e-3, 0.1) * root : uniform() * most));
             double spot = 100 * exp(isCall ? -aim : aim);
             real x = isCall ? logl(100 / (real)spot) : logl((real)spot / 100), unit = isCall ? (real)spot : 100;
             if (!(x > c)) continue;
-            real values[3][3], off[3];
+            real values[3][5], off[5];
             for (int l = 0; l < 3; l++) {
-                real other = logl(problem[l].limit) - root * solutions[l][k][SIZES[l] + 1];
+                real other = logl(problem[l].limit) - root * solutions[l][k][0][SIZES[l] + 1];
                 premium(&problem[l], solutions[l][k], t, (x - other) / root, values[l]);
             }
             real rr = problem[2].r, qq = problem[2].q, d = x / root + (rr - qq + 0.5L) * root;
@@ -241,12 +278,17 @@ int main(int count, char **arguments) {
             real ux = -expl(x - qq * t) * below(-d), uxx = ux + expl(x - qq * t) * density(d) / root;
             real V = u + values[2][0], Vx = ux + values[2][1], Vxx = uxx + values[2][2];
             real delta = isCall ? V - Vx : Vx * expl(-x), gamma = isCall ? (Vxx - Vx) / spot : (Vxx - Vx) * expl(-2 * x) / 100;
+            // By r and q; by ln σ through the equation of values, which holds for the premium too.
+            real byR = t * expl(-rr * t) * below(root - d), byQ = t * ux, diffusion = t * (0.5L * (values[2][2] - values[2][1]) + (rr - qq) * values[2][1] - rr * values[2][0]);
+            real vega = expl(x - qq * t) * density(d) * root + 2 * (diffusion - rr * values[2][3] - qq * values[2][4]);
+            byR = values[2][3] - byR; byQ = values[2][4] - byQ;
             // Steps of 2/3 the length leave 1/5.06 of the error of order 4: this is that of the finest.
-            for (int l = 0; l < 3; l++)
+            for (int l = 0; l < 5; l++)
                 off[l] = fabsl(values[0][l] - values[2][l]) / 4 + fabsl(values[1][l] - values[2][l]);
             printf("{\"input\":{\"spot\":%.17g,\"strike\":100,\"risk_free_rate\":%.17g,\"volatility\":%.17g,\"time_to_maturity\":%.17g,\"dividend_yield\":%.17g,\"option_type\":\"%s\"},"
-                   "\"price\":\"%.21Lg\",\"premium\":\"%.21Lg\",\"delta\":\"%.21Lg\",\"gamma\":\"%.21Lg\",\"boundary\":\"%.21Lg\",\"priceError\":%.3Lg,\"deltaError\":%.3Lg,\"gammaError\":%.3Lg,\"eta\":%.4Lg}\n",
+                   "\"price\":\"%.21Lg\",\"premium\":\"%.21Lg\",\"delta\":\"%.21Lg\",\"gamma\":\"%.21Lg\",\"vega\":\"%.21Lg\",\"rho\":\"%.21Lg\",\"dividendRho\":\"%.21Lg\",\"rateError\":%.3Lg,\"boundary\":\"%.21Lg\",\"priceError\":%.3Lg,\"deltaError\":%.3Lg,\"gammaError\":%.3Lg,\"eta\":%.4Lg}\n",
                    spot, isCall ? q : r, sigma, maturity, isCall ? r : q, isCall ? "call" : "put", unit * V, unit * values[2][0], delta, gamma,
+                   unit * vega / sigma, unit * (isCall ? byQ : byR) / vv, unit * (isCall ? byR : byQ) / vv, unit * (off[3] + off[4]) / vv,
                    isCall ? 100 * expl(-c) : 100 * expl(c), unit * off[0], off[1], off[2], (x - c) / root);
         }
         fflush(stdout);

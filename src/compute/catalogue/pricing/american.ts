@@ -14,7 +14,7 @@ export const americanOperation = operation({
   path: '/quantlib/pricing/american/price',
   title: 'American price',
   summary:
-    'Price and Greeks of an option with exercise at any time. They are exact to a relative 1e-10 (delta 1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T)). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of drift reach the boundary just at maturity, or two boundaries.',
+    'Price and Greeks of an option with exercise at any time. They are exact to a relative 1e-10 (delta 1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T); vega and rhos 1e-7 of the greater of the American and the European one). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of drift reach the boundary just at maturity, or two boundaries.',
   input: blackScholesOperation.input,
   output: exactly({
     price: number('in the unit of spot'),
@@ -23,6 +23,9 @@ export const americanOperation = operation({
     delta: Type.Optional(number('per unit of spot; ∂V/∂S; the Greeks are absent at a kink')),
     gamma: Type.Optional(number('per unit of spot; ∂²V/∂S²')),
     theta: Type.Optional(number('−∂V/∂T, per year')),
+    vega: Type.Optional(number('per 1.00 of volatility; ∂V/∂σ')),
+    rho: Type.Optional(number('per 1.00 of rate; ∂V/∂r')),
+    dividend_rho: Type.Optional(number('per 1.00 of yield; ∂V/∂q')),
     option_type: blackScholesOperation.output.properties.option_type,
   }),
   example: {
@@ -41,6 +44,9 @@ export const americanOperation = operation({
       delta: -0.5302937138526789,
       gamma: 0.025777827063385782,
       theta: -2.0670882526061014,
+      vega: 37.53661099662662,
+      rho: -33.73145694315426,
+      dividend_rho: 29.69994430005263,
       option_type: 'put',
     },
   },

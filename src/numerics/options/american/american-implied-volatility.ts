@@ -2,7 +2,7 @@
 import { DomainError } from '../../domain-error.ts'
 import type { BlackScholesInput } from '../black-scholes.ts'
 import { impliedVolatility } from '../implied-volatility.ts'
-import { americanOption } from './american-option.ts'
+import { americanPrice } from './american-option.ts'
 import { certainExercise } from './certain-exercise.ts'
 
 export interface AmericanQuote extends Omit<BlackScholesInput, 'volatility'> {
@@ -18,7 +18,7 @@ const TOLERANCE = 1e-10
 const ROUNDING = 2 ** -51
 
 /**
- * The σ for which `americanOption` has the given price, by the secant method within a bracket. The least price, that at
+ * The σ for which `americanPrice` has the given price, by the secant method within a bracket. The least price, that at
  * volatility 0, gives 0; an option that should be exercised has this price at every volatility up to some point. With
  * c = price/(vega·σ) the relative error is below 1e-10·c. Throws DomainError outside the stated domain, where the price is below
  * the least or not below the largest, and where the American price near the answer cannot be computed.
@@ -60,7 +60,7 @@ function firstAbove(quote: AmericanQuote): number {
 /** ln(American price/quote); −∞: the price cannot be computed. */
 function excess(quote: AmericanQuote, volatility: number): number {
   try {
-    return Math.log(americanOption({ ...quote, volatility }).price / quote.price)
+    return Math.log(americanPrice({ ...quote, volatility }).price / quote.price)
   } catch (error) {
     if (error instanceof DomainError) return Number.NEGATIVE_INFINITY
     throw error

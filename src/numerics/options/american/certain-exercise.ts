@@ -10,6 +10,8 @@ export interface CertainValue {
   readonly delta: number
   readonly gamma: number
   readonly theta: number
+  readonly rho: number
+  readonly dividendRho: number
   /** Whether the payoff at the best time is 0, where its derivatives may jump. */
   readonly isWorthless: boolean
 }
@@ -26,7 +28,8 @@ export function certainExercise(option: CertainOption): CertainValue {
     ...(inner > 0 && inner < maturity ? [[inner, sign * stationaryPayoff(option, inner)] as const] : []),
   ]
   const [best, price] = values.reduce((one, other) => (other[1] > one[1] ? other : one))
-  if (!(price > 0)) return { price: 0, delta: 0, gamma: 0, theta: 0, isWorthless: true }
+  if (!(price > 0))
+    return { price: 0, delta: 0, gamma: 0, theta: 0, rho: 0, dividendRho: 0, isWorthless: true }
   const flow =
     sign * (strike * rate * Math.exp(-rate * best) - spot * dividendYield * Math.exp(-dividendYield * best))
   const slope = Math.exp(-dividendYield * best)
@@ -36,6 +39,9 @@ export function certainExercise(option: CertainOption): CertainValue {
     // The best time moves by 1/(carry·S) for each unit of the spot.
     gamma: best === inner ? (-sign * dividendYield * slope) / ((dividendYield - rate) * spot) : 0,
     theta: best === maturity && maturity > 0 ? -flow : 0,
+    // The change of the best time does not count in first order.
+    rho: sign * strike * best * Math.exp(-rate * best) + 0,
+    dividendRho: 0 - sign * spot * best * slope,
     isWorthless: false,
   }
 }

@@ -58,7 +58,7 @@ function timeAt(place: number, stretch: number | undefined): number {
 }
 
 /** The ξ that belongs to τ/T. */
-function placeOf(time: number, stretch: number | undefined): number {
+export function placeOf(time: number, stretch: number | undefined): number {
   const root = Math.sqrt(time)
   if (stretch === undefined) return Math.sqrt(root)
   return stretch === 0 ? root : Math.asinh(root * Math.sinh(stretch)) / stretch

@@ -1,8 +1,9 @@
 /** The value of early exercise, by an integral over the times at which it happens. */
 import { spend } from '../../budget.ts'
 import { millsRatio, NORMAL_PEAK } from '../mills-ratio.ts'
+import { CHANGES, isChanging, logWithChanges } from './boundary-changes.ts'
 import { type Boundary, logBoundary } from './exercise-boundary.ts'
-import type { ScaledPut, Slopes } from './scaled-put.ts'
+import type { RateSlopes, ScaledPut, Slopes } from './scaled-put.ts'
 
 /** A quadrature rule: nodes in (0, 1), their distances from 1, and their weights. */
 interface Rule {
@@ -58,10 +59,12 @@ export function earnedBelow(boundary: Boundary, logSpot: number, maturity: numbe
   let largest = Number.NEGATIVE_INFINITY
   let last = Number.NEGATIVE_INFINITY
   const micros = nodeMicros(boundary)
+  const sums = new Float64Array(CHANGES)
+  const moves = new Float64Array(CHANGES)
   for (let k = shares.length - 1; k >= 0; k--) {
     spend(micros)
     const span = longest * shares[k]
-    const there = logBoundary(boundary, longest * rests[k] * (longest + span))
+    const there = placeAt(boundary, longest * rests[k] * (longest + span), moves)
     const square = span * span
     const d1 = (logSpot - there) / span + drift * span
     const exponent = -dividendYield * square - 0.5 * d1 * d1
@@ -78,8 +81,11 @@ export function earnedBelow(boundary: Boundary, logSpot: number, maturity: numbe
     const flow = (part * density) / span
     delta -= flow * earned + part * dividendYield * spotTail
     gamma += flow * ((earned * d1) / span + dividendYield)
+    sums[0] += part * (1 - rate * square) * strikeTail
+    sums[1] -= part * (1 - dividendYield * square) * spot * spotTail
+    addFlow(sums, moves, spot * flow, { d1, earned, span, dividendYield })
   }
-  return { value, delta, gamma: gamma / spot }
+  return { value, delta, gamma: gamma / spot, ...ratesOf(boundary, sums) }
 }
 
 /** The same for exercise between two boundaries, at times to maturity up to `until`. */
@@ -101,16 +107,19 @@ export function earnedBetween(
   let value = 0
   let delta = 0
   let gamma = 0
+  const sums = new Float64Array(CHANGES)
   for (let k = 0; k < shares.length; k++) {
     const span = shortest + width * shares[k]
     const [spotDecay, strikeDecay] = [-dividendYield * span * span, -rate * span * span]
     const at = (boundary: Boundary) => {
-      const there = logBoundary(boundary, width * rests[k] * (longest + span))
+      const moves = new Float64Array(CHANGES)
+      const there = placeAt(boundary, width * rests[k] * (longest + span), moves)
       const d1 = (logSpot - there) / span + drift * span
       const density = NORMAL_PEAK * Math.exp(spotDecay - 0.5 * d1 * d1)
       const inverse = Math.exp(-there)
       const earned = rate * inverse - dividendYield
-      return { d1, density, earned, d2: d1 - span, strikeDensity: density * spot * inverse }
+      const strikeDensity = density * spot * inverse
+      return { d1, density, earned, d2: d1 - span, strikeDensity, span, dividendYield, moves }
     }
     const [one, other] = [at(upper), at(lower)]
     const spotShare = shareBetween(one.d1, one.density, other.d1, other.density, spotDecay)
@@ -121,12 +130,49 @@ export function earnedBetween(
     const turn = one.density * one.earned * one.d1 - other.density * other.earned * other.d1
     delta -= part * (flow / span + dividendYield * spotShare)
     gamma += (part / span) * (turn / span + dividendYield * (one.density - other.density))
+    sums[0] += part * (1 + strikeDecay) * strikeShare
+    sums[1] -= part * (1 + spotDecay) * spot * spotShare
+    addFlow(sums, one.moves, (spot * part * one.density) / span, one)
+    addFlow(sums, other.moves, (-spot * part * other.density) / span, other)
   }
-  return { value, delta, gamma: gamma / spot }
+  return { value, delta, gamma: gamma / spot, ...ratesOf(upper, sums) }
 }
 
+/** ln of the boundary at a time; writes its changes if they are known. */
+const placeAt = (boundary: Boundary, time: number, moves: Float64Array): number =>
+  isChanging(boundary) ? logWithChanges(boundary, time, moves) : logBoundary(boundary, time)
+
+interface Node {
+  readonly d1: number
+  readonly earned: number
+  readonly span: number
+  readonly dividendYield: number
+}
+
+/**
+ * Adds the changes of the income through d₁ and d₂, by the rate, the yield and ln σ: d₁ changes by the span, −span and −d₂, less
+ * the change of ln b over the span.
+ */
+function addFlow(
+  sums: Float64Array,
+  moves: Float64Array,
+  flow: number,
+  { d1, earned, span, dividendYield }: Node,
+): void {
+  const square = span * span
+  sums[0] += flow * earned * (moves[0] - square)
+  sums[1] += flow * earned * (moves[1] + square)
+  sums[2] += flow * (earned * (moves[2] + d1 * span) + dividendYield * square)
+}
+
+const ratesOf = (
+  boundary: Boundary,
+  [rate, dividendYield, volatility]: Float64Array,
+): { rates?: RateSlopes } => (isChanging(boundary) ? { rates: { rate, dividendYield, volatility } } : {})
+
 /** The time of a node, in microseconds: the interpolation of the boundary and two tails. */
-const nodeMicros = ({ scheme }: Boundary) => 0.15 + 0.008 * scheme.size
+const nodeMicros = ({ scheme, changes }: Boundary) =>
+  changes === undefined ? 0.15 + 0.008 * scheme.size : 0.25 + 0.014 * scheme.size
 
 function ruleFor(boundary: Boundary, logSpot: number): Rule {
   const sharp = sharpness(boundary, logSpot - logBoundary(boundary, boundary.horizon))

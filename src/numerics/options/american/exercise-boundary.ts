@@ -11,6 +11,11 @@ export interface Boundary extends BoundaryProblem {
   readonly scheme: Collocation
   /** ln(boundary/limit)² at the nodes. */
   readonly squares: Float64Array
+  /**
+   * The derivatives of the squares by the rate, the yield and the logarithm of the volatility, node by node, at times that are
+   * fixed shares of the maturity; only where they are asked for.
+   */
+  readonly changes?: Float64Array
 }
 
 const MOST_STEPS = 20
@@ -161,7 +166,7 @@ function solveFrom(
 }
 
 /** The time of a step of Newton's method, in microseconds. */
-function stepMicros({ size, roots }: Collocation, isNew: boolean): number {
+export function stepMicros({ size, roots }: Collocation, isNew: boolean): number {
   const points = size * roots.length
   return isNew ? points * (0.035 + 0.0013 * size) + 0.0006 * size ** 3 : points * (0.024 + 0.0006 * size)
 }
@@ -186,7 +191,7 @@ export function stiffness({
 }
 
 /** Moves the heights by Newton's step, and returns the largest change of a square over the largest square. */
-function moved(heights: Float64Array, steps: Float64Array): number {
+export function moved(heights: Float64Array, steps: Float64Array): number {
   let change = 0
   let largest = 0
   for (let i = 0; i < heights.length; i++) {

@@ -122,7 +122,11 @@ function writeResidual(system: BoundarySystem, i: number, withJacobian: boolean)
 }
 
 /** The term of the European put, which only the upper boundary has, and its derivative by the boundary. */
-function startOf(problem: BoundaryProblem, time: number, height: number): { gain: number; slope: number } {
+export function startOf(
+  problem: BoundaryProblem,
+  time: number,
+  height: number,
+): { gain: number; slope: number } {
   const { rate, dividendYield, limit, side } = problem
   if (side < 0) return { gain: 0, slope: 0 }
   const root = Math.sqrt(time)
@@ -140,7 +144,7 @@ function startOf(problem: BoundaryProblem, time: number, height: number): { gain
  * exp(−qτ) and cancel, and those of the complement, with Φ(−d), are small. At short times the gain, about (r − q)·√τ, would cancel
  * against the 1 instead.
  */
-const gainsByRest = ({ dividendYield, horizon, side }: BoundaryProblem) =>
+export const gainsByRest = ({ dividendYield, horizon, side }: BoundaryProblem) =>
   side > 0 && -dividendYield * horizon > SHORT
 
 /** Writes the derivatives of the residual by the squares at the quadrature points; returns that by the log boundary at τ. */

@@ -1,6 +1,6 @@
 /** The American put without maturity. A put that is almost surely exercised before its maturity has the same value. */
 import { DomainError } from '../../domain-error.ts'
-import type { ScaledPut, Slopes } from './scaled-put.ts'
+import type { RateSlopes, ScaledPut, Slopes } from './scaled-put.ts'
 
 /** exp(−45) relative to a price is below its last digit. */
 const CERTAIN = 45
@@ -61,7 +61,18 @@ export function perpetualSlopes(put: ScaledPut, logSpot: number): Slopes | 'exer
     value,
     delta: -power * value * inverse,
     gamma: power * (1 + power) * value * inverse * inverse,
+    rates: ratesOf(put, value * distance),
   }
+}
+
+/**
+ * The boundary is the best one, so that the value changes through the power p alone: by −value·distance, where λ is `speed`,
+ * ∂p/∂r = (1 + p)/λ and ∂p/∂q = −p/λ; for ln σ, p² = 2(r − q − ½)p + 2r.
+ */
+function ratesOf(put: ScaledPut, change: number): RateSlopes {
+  const power = perpetualPower(put)
+  const unit = change / speed(put)
+  return { rate: -unit * (1 + power), dividendYield: unit * power, volatility: unit * power * (1 + power) }
 }
 
 function tooCertain(squares: number): DomainError {

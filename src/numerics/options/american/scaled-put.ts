@@ -18,9 +18,17 @@ export interface BoundaryProblem extends ScaledPut {
   readonly side: 1 | -1
 }
 
-/** A value with its first two derivatives by the spot. */
+/** A value with its first two derivatives by the spot, and if asked those by the rates. */
 export interface Slopes {
   readonly value: number
   readonly delta: number
   readonly gamma: number
+  readonly rates?: RateSlopes
+}
+
+/** Derivatives of a value by the rate and the yield, in units of the variance, and by ln σ at a constant time in years. */
+export interface RateSlopes {
+  readonly rate: number
+  readonly dividendYield: number
+  readonly volatility: number
 }

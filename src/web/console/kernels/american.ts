@@ -5,7 +5,7 @@ import { fields, type PriceModel, payoff, payoffLine } from './options.ts'
 
 export const americanOption: PriceModel = {
   fields,
-  names: ['price', 'early_exercise_premium', 'delta', 'gamma', 'theta'],
+  names: ['price', 'early_exercise_premium', 'delta', 'gamma', 'vega', 'theta', 'rho', 'dividend_rho'],
   price: (values: Option) => price(values).price,
   numbers: (values: Option) => price(values),
   lines: [{ label: 'American', fill: true }, { label: 'European', color: 'third' }, payoffLine],
