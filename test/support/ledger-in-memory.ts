@@ -2,6 +2,7 @@
 
 import { SPECIFIED_PLAN } from '../../src/base/limits/callers.ts'
 import { decide } from '../../src/ledger/rules/decide.ts'
+import type { CostsInFlight } from '../../src/ledger/rules/reserved.ts'
 import {
   type AuditRow,
   type Binding,
@@ -78,6 +79,9 @@ export const whole = (of: Call = call(), outcome: Outcome = success): Entry => (
   call: of,
   outcome,
 })
+
+/** So many calls in flight of a cost each. */
+export const inFlight = (cost: number, count: number): CostsInFlight => new Map([[cost, count]])
 
 /** A store of one account and one key, that applies every group at once. */
 export class Ledger {

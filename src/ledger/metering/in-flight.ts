@@ -1,4 +1,5 @@
 /** Calls in flight, which this process has admitted and not settled yet: their credits and their idempotency keys. */
+import { type CostsInFlight, changed, NONE_IN_FLIGHT } from '../rules/reserved.ts'
 import { bindingId, type Call, type Entry, type Verdict } from '../rules/types.ts'
 
 /** Idempotency keys of calls that are being admitted or are in flight. */
@@ -29,24 +30,26 @@ export function inFlightKeys() {
 
 export function inFlightCredits() {
   const costs = new Map<string, number>()
-  const accounts = new Map<number, number>()
-  const teamKeys = new Map<number, number>()
-  const add = (credits: Map<number, number>, id: number, cost: number): void => {
-    const sum = (credits.get(id) ?? 0) + cost
-    if (sum === 0) credits.delete(id)
-    else credits.set(id, sum)
+  const accounts = new Map<number, CostsInFlight>()
+  const teamKeys = new Map<number, CostsInFlight>()
+  const change = (of: Map<number, CostsInFlight>, id: number, cost: number, calls: 1 | -1): void => {
+    const after = changed(of.get(id) ?? NONE_IN_FLIGHT, cost, calls)
+    if (after.size === 0) of.delete(id)
+    else of.set(id, after)
   }
-  const change = ({ accountId, teamKeyId }: Pick<Call, 'accountId' | 'teamKeyId'>, cost: number): void => {
-    add(accounts, accountId, cost)
-    if (teamKeyId !== null) add(teamKeys, teamKeyId, cost)
+  const count = (call: Pick<Call, 'accountId' | 'teamKeyId'>, cost: number, calls: 1 | -1): void => {
+    change(accounts, call.accountId, cost, calls)
+    if (call.teamKeyId !== null) change(teamKeys, call.teamKeyId, cost, calls)
   }
   /** Ends a call, whether or not it could be settled. */
   const ended = (call: Pick<Call, 'accountId' | 'id' | 'teamKeyId'>): void => {
-    change(call, -(costs.get(call.id) ?? 0))
+    const cost = costs.get(call.id)
+    if (cost === undefined) return
     costs.delete(call.id)
+    count(call, cost, -1)
   }
   return {
-    /** Adds to each entry the credits in flight of its account and of its team key. */
+    /** Adds to each entry the costs in flight of its account and of its team key. */
     counted: (entries: readonly Entry[]): readonly Entry[] =>
       accounts.size === 0
         ? entries
@@ -55,7 +58,7 @@ export function inFlightCredits() {
             if (inFlight === undefined) return entry
             const { teamKeyId } = entry.call
             if (teamKeyId === null) return { ...entry, inFlight }
-            return { ...entry, inFlight, keyInFlight: teamKeys.get(teamKeyId) ?? 0 }
+            return { ...entry, inFlight, keyInFlight: teamKeys.get(teamKeyId) ?? NONE_IN_FLIGHT }
           }),
     /** Begins the calls that were admitted and ends those that were settled. @param verdicts one, or an error, for each entry */
     decided(entries: readonly Entry[], verdicts: readonly (Verdict | Error)[]): void {
@@ -65,7 +68,7 @@ export function inFlightCredits() {
         if (step !== 'admit' || call.cost === 0) return
         if (verdict instanceof Error || !verdict.ok || verdict.replayed) return
         costs.set(call.id, call.cost)
-        change(call, call.cost)
+        count(call, call.cost, 1)
       })
     },
     ended,

@@ -7,11 +7,11 @@ import {
 } from '../../base/limits/callers.ts'
 import { assertSound } from './assertions.ts'
 import {
-  addInFlight,
   bind,
   bookWork,
   change,
   changeTeamKey,
+  countInFlight,
   type Draft,
   debit,
   expireLots,
@@ -68,13 +68,13 @@ function enter(draft: Draft, entry: Entry): Verdict {
   switch (entry.step) {
     case 'admit': {
       const verdict = admit(draft, entry.call)
-      if (verdict.ok && !verdict.replayed) addInFlight(draft, entry.call, entry.call.cost)
+      if (verdict.ok && !verdict.replayed) countInFlight(draft, entry.call, 1)
       return verdict
     }
     case 'peek':
       return peek(draft, entry.call)
     case 'settle':
-      if (!entry.admission.replay) addInFlight(draft, entry.call, -entry.call.cost)
+      if (!entry.admission.replay) countInFlight(draft, entry.call, -1)
       return (
         alreadyWritten(draft, entry.call) ??
         untraceable(draft, entry.call, entry.outcome) ??
@@ -148,8 +148,7 @@ function admit(draft: Draft, call: Call): Verdict {
   }
 
   // Waiting does not help against an empty balance, so it is reported before a full window.
-  if (account.balance - inFlight(draft, account.id) < call.cost)
-    return refuse(draft, call, 'credits_exhausted')
+  if (account.balance - inFlight(draft, account) < call.cost) return refuse(draft, call, 'credits_exhausted')
   const teamKey = teamKeyOf(draft, call)
   if (teamKey !== null && !isWithinCap(draft, teamKey, call.cost))
     return refuse(draft, call, 'key_cap_exhausted')

@@ -2,6 +2,7 @@
 
 import type { FailureCode } from '../../base/failure.ts'
 import { creditsFallen, endOf, expire, grantExpired, nextExpiry, spendLots, sumOf } from './lots.ts'
+import { type CostsInFlight, changed, NONE_IN_FLIGHT, reserved } from './reserved.ts'
 import { capExhausted, capLeft, capResetsAt, spend } from './team-keys.ts'
 import { add, current, limitsOf, type Window, type WindowName, windowMs, workLimitOf } from './tiers.ts'
 import {
@@ -28,10 +29,10 @@ export interface Draft {
   readonly bindings: Map<string, Binding>
   readonly teamKeys: Map<number, TeamKey>
   readonly lots: Map<number, readonly Lot[]>
-  /** Credits of calls in flight, by account. */
-  readonly inFlight: Map<number, number>
-  /** Credits of the calls in flight of team keys, by lineage. */
-  readonly keyInFlight: Map<number, number>
+  /** The costs of calls in flight, by account. */
+  readonly inFlight: Map<number, CostsInFlight>
+  /** The costs of the calls in flight of team keys, by lineage. */
+  readonly keyInFlight: Map<number, CostsInFlight>
   readonly changed: Set<number>
   readonly changedTeamKeys: Set<number>
   readonly changedLots: Map<number, Lot>
@@ -60,14 +61,14 @@ export const openDraft = (snapshot: LedgerSnapshot, entries: readonly Entry[]): 
 })
 
 function inFlightOf(entries: readonly Entry[]): Pick<Draft, 'inFlight' | 'keyInFlight'> {
-  const credits = new Map<number, number>()
-  const keyCredits = new Map<number, number>()
+  const costs = new Map<number, CostsInFlight>()
+  const keyCosts = new Map<number, CostsInFlight>()
   for (const entry of entries) {
-    if (entry.inFlight !== undefined) credits.set(entry.call.accountId, entry.inFlight)
+    if (entry.inFlight !== undefined) costs.set(entry.call.accountId, entry.inFlight)
     if (entry.step !== 'refusal' && entry.call.teamKeyId !== null && entry.keyInFlight !== undefined)
-      keyCredits.set(entry.call.teamKeyId, entry.keyInFlight)
+      keyCosts.set(entry.call.teamKeyId, entry.keyInFlight)
   }
-  return { inFlight: credits, keyInFlight: keyCredits }
+  return { inFlight: costs, keyInFlight: keyCosts }
 }
 
 export function change(draft: Draft, account: LedgerAccount): void {
@@ -84,20 +85,22 @@ export function changeTeamKey(draft: Draft, key: TeamKey): void {
 export const teamKeyOf = ({ teamKeys }: Draft, { teamKeyId }: Pick<Call, 'teamKeyId'>): TeamKey | null =>
   teamKeyId === null ? null : (teamKeys.get(teamKeyId) ?? null)
 
-export const inFlight = (draft: Draft, accountId: number): number => draft.inFlight.get(accountId) ?? 0
+/** The credits of the balance that calls in flight may take. */
+export const inFlight = (draft: Draft, { balance, id }: LedgerAccount): number =>
+  reserved(draft.inFlight.get(id) ?? NONE_IN_FLIGHT, balance)
 
-const keyInFlight = (draft: Draft, teamKeyId: number): number => draft.keyInFlight.get(teamKeyId) ?? 0
-
-export const addInFlight = (draft: Draft, { accountId, teamKeyId }: Call, credits: number): void => {
-  draft.inFlight.set(accountId, Math.max(0, inFlight(draft, accountId) + credits))
+/** Counts a call that was admitted, or one that is settled, in what is in flight. */
+export function countInFlight(draft: Draft, { accountId, cost, teamKeyId }: Call, calls: 1 | -1): void {
+  const { inFlight, keyInFlight } = draft
+  inFlight.set(accountId, changed(inFlight.get(accountId) ?? NONE_IN_FLIGHT, cost, calls))
   if (teamKeyId !== null)
-    draft.keyInFlight.set(teamKeyId, Math.max(0, keyInFlight(draft, teamKeyId) + credits))
+    keyInFlight.set(teamKeyId, changed(keyInFlight.get(teamKeyId) ?? NONE_IN_FLIGHT, cost, calls))
 }
 
 /** The rest of the cap of a team key, less the credits of its calls in flight; null: the key has no cap. */
 function leftOfCap(draft: Draft, key: TeamKey): number | null {
   const left = capLeft(key, draft.snapshot.now)
-  return left === null ? null : Math.max(0, left - keyInFlight(draft, key.id))
+  return left === null ? null : left - reserved(draft.keyInFlight.get(key.id) ?? NONE_IN_FLIGHT, left)
 }
 
 /** Whether the rest of the cap, less the credits of calls in flight, covers the cost of one more call. */
@@ -187,12 +190,12 @@ export function standing(draft: Draft, account: LedgerAccount, teamKey: TeamKey 
   show('hour', limits.hour, account.hour)
   show('day', limits.day, account.day)
   if (teamKey !== null) show('key_hour', teamKey.hourlyLimit, teamKey.hour)
-  const { balance, id, tier } = account
+  const { balance, tier } = account
   const left = teamKey === null ? null : leftOfCap(draft, teamKey)
   return {
     now,
     credits: balance,
-    inFlight: Math.min(balance, inFlight(draft, id)),
+    inFlight: inFlight(draft, account),
     isGuest: tier === 'guest',
     workLimit: workLimitOf(account, draft.snapshot.work),
     windows,

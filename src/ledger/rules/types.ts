@@ -1,6 +1,7 @@
 /** The ledger's types: calls, entries, the snapshot that they are decided on, and verdicts. */
 import type { FailureCode } from '../../base/failure.ts'
 import type { WebhookEvent } from '../event-types.ts'
+import type { CostsInFlight } from './reserved.ts'
 import type { Tier, Tiers, Window, WindowName, Work } from './tiers.ts'
 
 export type KeyStatus = 'active' | 'suspended' | 'revoked'
@@ -135,12 +136,12 @@ export interface Admission {
 
 export type Entry = {
   /**
-   * Credits of the account's calls that were admitted before this group and are not settled, as far as the node knows;
-   * absent: 0. They count against the balance at admission.
+   * The costs of the account's calls that were admitted before this group and are not settled, as far as the node knows;
+   * absent: there are none. They count against the balance at admission.
    */
-  readonly inFlight?: number
-  /** The part of these credits that calls of the team key take; it counts against the key's cap. */
-  readonly keyInFlight?: number
+  readonly inFlight?: CostsInFlight
+  /** The part of these that are calls of the team key; they count against the key's cap. */
+  readonly keyInFlight?: CostsInFlight
 } & (
   | { readonly step: 'admit'; readonly call: Call }
   /**
@@ -170,7 +171,7 @@ export interface EntryGroup {
 export interface Standing {
   readonly now: number
   readonly credits: number
-  /** Of the credits, those that the account's calls in flight on this node will take if they succeed; a reversal may leave fewer. */
+  /** Of the credits, those that the account's calls in flight on this node may take; a call that needs more than there are takes none. */
   readonly inFlight: number
   readonly isGuest: boolean
   /** Processor seconds that the account may use in an hour. */

@@ -1,6 +1,7 @@
 /** The ledger's rules, one sentence each. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { NONE_IN_FLIGHT } from '../../../src/ledger/rules/reserved.ts'
 import type { Entry, Verdict } from '../../../src/ledger/rules/types.ts'
 import {
   call,
@@ -8,6 +9,7 @@ import {
   DAY,
   failure,
   HOUR,
+  inFlight,
   keyed,
   Ledger,
   MINUTE,
@@ -66,9 +68,27 @@ describe('a balance', () => {
 
   it('that a reversal took away is no part of what calls in progress may be charged', () => {
     const ledger = new Ledger({ balance: 350 })
-    const refusal = ledger.one({ ...whole(call({ cost: 400 })), inFlight: 1_600 })
+    const refusal = ledger.one({ ...whole(call({ cost: 400 })), inFlight: inFlight(100, 4) })
     assert.equal(codeOf(refusal), 'credits_exhausted')
     assert.deepEqual([refusal.standing?.credits, refusal.standing?.inFlight], [350, 350])
+  })
+
+  it('is not held by calls in progress that it cannot pay any more: what fits is admitted and charged', () => {
+    const ledger = new Ledger({ balance: 1_600 })
+    const large = Array.from({ length: 4 }, () => call({ cost: 400 }))
+    const admitted = ledger.enter(large.map((of): Entry => ({ step: 'admit', call: of })))
+    // A reversal.
+    ledger.account = { ...ledger.account, balance: 350 }
+    const refusal = ledger.one({ ...whole(call({ cost: 400 })), inFlight: inFlight(400, 4) })
+    assert.deepEqual(
+      [codeOf(refusal), refusal.standing?.credits, refusal.standing?.inFlight],
+      ['credits_exhausted', 350, 0],
+    )
+    const small = whole(call({ cost: 350 }), { ...success, credits: 350 })
+    const settled = ledger.enter(large.map((of, i) => settle(admitted[i], of, { ...success, credits: 400 })))
+    assert.deepEqual(new Set(settled.map(codeOf)), new Set(['credits_exhausted']))
+    assert.equal(codeOf(ledger.one({ ...small, inFlight: inFlight(400, 4) })), 'ok')
+    assert.equal(ledger.account.balance, 0)
   })
 
   it('gives no slot back to a window that has ended since', () => {
@@ -227,15 +247,19 @@ describe('a key', () => {
 })
 
 describe('the credits in flight', () => {
-  const admit = (of: ReturnType<typeof call>, inFlight = 0): Entry => ({ step: 'admit', call: of, inFlight })
+  const admit = (of: ReturnType<typeof call>, inFlight = NONE_IN_FLIGHT): Entry => ({
+    step: 'admit',
+    call: of,
+    inFlight,
+  })
 
   it('count against the balance at every admission', () => {
     const ledger = new Ledger({ balance: 5 })
     const verdicts = [
-      ledger.one(admit(call({ cost: 3 }), 3)),
-      ledger.one(admit(call({ cost: 2 }), 3)),
-      ledger.one({ ...whole(call({ cost: 3 })), inFlight: 3 }),
-      ledger.one({ step: 'peek', call: call({ cost: 3 }), inFlight: 3 }),
+      ledger.one(admit(call({ cost: 3 }), inFlight(3, 1))),
+      ledger.one(admit(call({ cost: 2 }), inFlight(3, 1))),
+      ledger.one({ ...whole(call({ cost: 3 })), inFlight: inFlight(3, 1) }),
+      ledger.one({ step: 'peek', call: call({ cost: 3 }), inFlight: inFlight(3, 1) }),
     ]
     assert.deepEqual(verdicts.map(codeOf), [
       'credits_exhausted',
@@ -253,10 +277,10 @@ describe('the credits in flight', () => {
     assert.deepEqual(admitted.map(codeOf), ['ok', 'ok', 'credits_exhausted'])
     const [first, second] = calls as [(typeof calls)[0], (typeof calls)[0]]
     const verdicts = ledger.enter([
-      { ...settle(admitted[0], first, failure), inFlight: 2 },
-      admit(call(), 2),
-      { ...settle(admitted[1], second), inFlight: 2 },
-      admit(call(), 2),
+      { ...settle(admitted[0], first, failure), inFlight: inFlight(1, 2) },
+      admit(call(), inFlight(1, 2)),
+      { ...settle(admitted[1], second), inFlight: inFlight(1, 2) },
+      admit(call(), inFlight(1, 2)),
     ])
     assert.deepEqual(verdicts.map(codeOf), ['ok', 'ok', 'ok', 'credits_exhausted'])
   })

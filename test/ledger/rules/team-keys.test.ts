@@ -9,6 +9,7 @@ import {
   DAY,
   failure,
   HOUR,
+  inFlight,
   Ledger,
   START,
   success,
@@ -77,7 +78,14 @@ describe('the cap of a team key', () => {
     const ledger = ledgerWith({ creditCap: 2 })
     const admit = (call: Call) => ledger.one({ step: 'admit', call })
     assert.equal(
-      codeOf(ledger.one({ step: 'admit', call: teamCall(), keyInFlight: 2, inFlight: 2 })),
+      codeOf(
+        ledger.one({
+          step: 'admit',
+          call: teamCall(),
+          keyInFlight: inFlight(1, 2),
+          inFlight: inFlight(1, 2),
+        }),
+      ),
       'key_cap_exhausted',
     )
     assert.equal(codeOf(admit(teamCall({ cost: 3 }))), 'key_cap_exhausted', 'more than the cap is not begun')
