@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Coalescer, coalesce, LINGER_ITERATIONS } from '../../base/coalesce.ts'
 import { databaseAway, internal } from '../../base/errors/requests.ts'
-import type { Failure } from '../../base/failure.ts'
+import { Failure } from '../../base/failure.ts'
 import { UNKNOWN_OUTCOME_MS } from '../../base/limits/operation.ts'
 import { BrokenAssertion } from '../rules/assertions.ts'
 import type { Call, Entry, Verdict } from '../rules/types.ts'
@@ -77,7 +77,7 @@ export function openMeter(
       if (!(error instanceof BrokenAssertion)) throw error
       watch.broken(error)
       if (entries.length === 1) return [internal(error)]
-      return await entryByEntry(entries, (entry) => commitCounted([entry]).catch((failure) => [failure]))
+      return await entryByEntry(entries, commitCounted)
     }
   }
   const lingerIterations = store.answersAtOnce ? LINGER_ITERATIONS : 0
@@ -116,13 +116,21 @@ export function openMeter(
   return { enter }
 }
 
-/** Enters the entries of a group with a broken assertion alone, so that only those concerned fail. */
-async function entryByEntry<Result>(
+/**
+ * Enters the entries of a group with a broken assertion alone, so that only those concerned fail. Where the database is away, the
+ * others fail at once, instead of each after a wait of its own.
+ */
+async function entryByEntry(
   entries: readonly Entry[],
-  enter: (entry: Entry) => Promise<readonly Result[]>,
-): Promise<Result[]> {
-  const results: Result[] = []
-  for (const entry of entries) results.push(...(await enter(entry)))
+  commit: (entries: readonly Entry[]) => Promise<readonly (Verdict | Failure)[]>,
+): Promise<(Verdict | Failure)[]> {
+  const results: (Verdict | Failure)[] = []
+  for (const entry of entries) {
+    const [result] = await commit([entry]).catch((failure: Failure) => [failure])
+    results.push(result)
+    if (!(result instanceof Failure) || result.code !== 'unavailable') continue
+    return entries.map((_, index) => results[index] ?? result)
+  }
   return results
 }
 
@@ -176,7 +184,12 @@ async function repeat(
     if (!(error instanceof BrokenAssertion)) return null
     watch.broken(error)
     if (entries.length === 1) return [internal(error)]
-    const results = await entryByEntry(entries, async (entry) => [await repeat(store, [entry], watch)])
-    return results.includes(null) ? null : results.flatMap((result) => result!)
+    const results: (Verdict | Failure)[] = []
+    for (const entry of entries) {
+      const known = await repeat(store, [entry], watch)
+      if (known === null) return null
+      results.push(...known)
+    }
+    return results
   }
 }

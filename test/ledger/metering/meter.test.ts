@@ -221,6 +221,37 @@ describe('a group that was not committed', () => {
   })
 })
 
+describe('a group with a broken assertion', () => {
+  const broken = ({ entries: [{ call }] }: EntryGroup): never => {
+    throw new BrokenAssertion('balance', { account_id: call.accountId })
+  }
+
+  it('whose database goes away meanwhile fails at once, not entry by entry', async () => {
+    const meter = openScripted(broken, commits, () => sleep(50).then(away))
+    const entered = await Promise.allSettled(Array.from({ length: 20 }, () => meter.enter(whole())))
+    const [first, ...others] = entered
+    assert.equal(first.status, 'fulfilled')
+    for (const other of others) assert.ok(other.status === 'rejected' && unavailable(other.reason))
+    assert.deepEqual(
+      store.commits.map(({ entries }) => entries),
+      [20, 1, 1],
+    )
+  })
+
+  it('of a call in flight holds none of its credits afterwards', async () => {
+    const meter = openScripted(commits, broken, commits)
+    const large = call({ cost: 100 })
+    const admitted = await meter.enter({ step: 'admit', call: large })
+    assert.ok(admitted.ok)
+    const { admission } = admitted
+    await assert.rejects(meter.enter({ step: 'settle', call: large, admission, outcome: success }), {
+      status: 500,
+    })
+    const next = await meter.enter(whole(call({ cost: 100 })))
+    assert.equal(codeOf(next), 'ok')
+  })
+})
+
 describe('the refund journal', () => {
   it('is read at the next start, and a line that was cut short is skipped', async () => {
     const lines = [1, 2].map((n) => JSON.stringify({ auditId: `a${n}`, accountId: n }))
