@@ -1,6 +1,7 @@
 /** Guests and audit rows expire; the tests move the clock. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { WEBHOOK_BATCH } from '../../src/base/limits/operation.ts'
 import { number, query } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { useService } from '../support/people.ts'
@@ -132,5 +133,14 @@ describe('a team key past the retention of the audit', () => {
     )
     assert.equal((await service.call('/user/credits', { key: own })).body.data.spent, 7)
     assert.equal((await quantd(['admin', 'verify-ledger'])).code, 0)
+  })
+})
+
+describe('the events of a service without an endpoint', () => {
+  it('do not wait for the first endpoint, whose creation would change all of a month at once', async () => {
+    const values = Array.from({ length: WEBHOOK_BATCH + 1 }, (_, at) => `(1, 'account.created', '{}', ${at})`)
+    await query(service, `INSERT INTO webhook_events (account_id, type, data, at) VALUES ${values}`)
+    await tidied(service)
+    assert.equal(await number(service, 'SELECT count(*) FROM webhook_events WHERE queued_at IS NULL'), 0)
   })
 })

@@ -11,6 +11,7 @@ import {
   EXPIRED_GUEST_MS,
   LONGEST_PAUSE_MS,
   SENT_MAIL_MS,
+  WEBHOOK_BATCH,
   WEBHOOK_KEPT_MS,
 } from '../../base/limits/operation.ts'
 import { DAY_MS } from '../../base/time.ts'
@@ -20,6 +21,7 @@ import { deletePiece, first, rows, type Sql, type Transaction } from '../../ledg
 import type { Store } from '../../ledger/store/store.ts'
 import { deleteApprovals } from '../../operators/approvals.ts'
 import { deleteLoneActs } from '../../operators/lone-acts.ts'
+import { queueDeliveries } from '../../operators/webhooks/deliveries.ts'
 
 /** The number of rows a clean-up deleted; `more`: it reached its limit, and another clean-up should follow. */
 export interface Tidied {
@@ -52,6 +54,8 @@ export async function tidy(
   while ((await store.run(expireLots)) === ACCOUNTS);
   while ((await store.run(expireKeys)) === ACCOUNTS);
   await store.run(bringForward)
+  // Nobody else queues events where there is no endpoint; the act that adds the first one would mark those of a month at once.
+  while ((await store.run(queueDeliveries, WEBHOOK_BATCH)) === WEBHOOK_BATCH);
   await tellUsage(store)
   await eraseRemains(store, null)
   const tidied = await store.run(deleteExpired, auditRetentionMs)
