@@ -144,16 +144,16 @@ function watchedMasterKeys(source: MasterKeySource, initial: readonly MasterKey[
     keys = next
     source.onChange?.(next.map((key) => key.id))
   }
-  const tell = (found: string | null) => {
+  const report = (found: string | null) => {
     if (found !== null && found !== problem) source.onProblem?.(found)
     problem = found
   }
   const reread = () => {
     try {
       adopt(parseMasterKeys(read(file), file))
-      tell(null)
+      report(null)
     } catch (error) {
-      tell((error as Error).message)
+      report((error as Error).message)
     }
   }
   const timer = setInterval(reread, rereadMs).unref()

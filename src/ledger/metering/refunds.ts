@@ -16,7 +16,7 @@ export async function refundCalls(
   // The caller tries all calls again; those that were refunded now are then skipped.
   const failed = results.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
-  return results.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value : 0), 0)
+  return results.reduce((sum, result) => sum + (result.status === 'fulfilled' ? result.value : 0), 0)
 }
 
 export interface UnresolvedCall {

@@ -54,17 +54,17 @@ function frameOf(row: AuditRow, version: string): Frame {
   return frame
 }
 
-function newFrame(row: AuditRow, version: string, made = (text: string) => text): Frame {
+function newFrame(row: AuditRow, version: string, joined = (text: string) => text): Frame {
   const quote = row.content === null ? '' : '"'
   return {
     row,
     version,
-    toContent: made(`,"calls":${row.calls},"code":${orNull(row.code)},"content":${quote}`),
-    toDuration: made(`${quote},"credits":${row.credits},"detail":${orNull(row.detail)},"duration_ms":`),
-    toRequestId: made(
+    toContent: joined(`,"calls":${row.calls},"code":${orNull(row.code)},"content":${quote}`),
+    toDuration: joined(`${quote},"credits":${row.credits},"detail":${orNull(row.detail)},"duration_ms":`),
+    toRequestId: joined(
       `,"kind":"${printed(row.kind)}","method":"${printed(row.method)}","path":"${printed(row.path)}","replayed":${row.replayed},"request_id":"`,
     ),
-    toEnd: made(`","status":${row.status},"version":"${printed(version)}"}`),
+    toEnd: joined(`","status":${row.status},"version":"${printed(version)}"}`),
   }
 }
 

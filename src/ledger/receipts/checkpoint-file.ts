@@ -145,6 +145,6 @@ function* isBeginning(sql: Sql, line: string): Transaction<boolean> {
 }
 
 function* keptWith({ db }: Sql, column: 'number' | 'at', values: readonly number[]) {
-  const some = db.selectFrom('checkpoints').select(['number', 'body', 'signatures'])
-  return values.length === 0 ? [] : yield* rows(some.where(column, 'in', values))
+  const kept = db.selectFrom('checkpoints').select(['number', 'body', 'signatures'])
+  return values.length === 0 ? [] : yield* rows(kept.where(column, 'in', values))
 }

@@ -115,11 +115,11 @@ export function wrongWithSignature(
   const list: readonly unknown[] = Array.isArray(signatures) ? signatures : []
   if (list.length > ids.length) return 'has a signature that is not its own'
   for (const id of ids) {
-    const key = keys.find((one) => one?.id === id)
+    const key = keys.find((published) => published?.id === id)
     if (key === undefined) return 'has a key that is not among the given ones'
     const isInTime = checkpoint.at >= key.from && (key.until === null || checkpoint.at <= key.until)
     const isSigned = list.some(
-      (one) => isSignature(one) && one.key === id && isSignedBy(key, body, one.signature),
+      (signed) => isSignature(signed) && signed.key === id && isSignedBy(key, body, signed.signature),
     )
     if (!isInTime || !isSigned) return 'is not signed'
   }

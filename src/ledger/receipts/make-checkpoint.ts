@@ -169,14 +169,14 @@ function* advancedStreams(
   let newestAt = 0
   let left = CHECKPOINT_GROUPS
   for (let at = 0; at < known.length && left > 0; at += STREAMS_AT_ONCE) {
-    const some = known.slice(at, at + STREAMS_AT_ONCE)
+    const page = known.slice(at, at + STREAMS_AT_ONCE)
     const found = yield* rows(
       sql.db
         .selectFrom('audit_groups')
         .select(['stream', 'number', 'at', 'link'])
         .where((where) =>
           where.or(
-            some.map(({ id, signed }) => where.and([where('stream', '=', id), where('number', '>', signed)])),
+            page.map(({ id, signed }) => where.and([where('stream', '=', id), where('number', '>', signed)])),
           ),
         )
         .orderBy('stream')
@@ -184,7 +184,7 @@ function* advancedStreams(
         .limit(left),
     )
     left -= found.length
-    for (const { id: stream, signed: before } of some) {
+    for (const { id: stream, signed: before } of page) {
       const groups = following(
         found.filter((group) => group.stream === stream),
         before,

@@ -95,7 +95,7 @@ function* checkpointOf(sql: Sql, { number, stream }: FoundGroup, at: number) {
     for (const { body, signatures } of page) {
       const checkpoint = JSON.parse(body) as Checkpoint
       const entry = checkpoint.streams.find(
-        (one) => one.stream === stream && one.first <= number && number <= one.last,
+        (added) => added.stream === stream && added.first <= number && number <= added.last,
       )
       if (entry !== undefined) return { entry, checkpoint, signatures: JSON.parse(signatures) as Signature[] }
     }

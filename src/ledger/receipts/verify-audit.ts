@@ -227,7 +227,7 @@ function* walkGroups(walk: Walk, state: StreamState, groups: readonly FoundGroup
     leaves += group.leaves
     if (leaves < LEAVES_AT_ONCE && group !== groups.at(-1)) continue
     const found = yield* rowsOf(walk.sql, group.stream, piece)
-    for (const one of piece) checkGroup(walk, state, one, found.get(one.number) ?? [])
+    for (const read of piece) checkGroup(walk, state, read, found.get(read.number) ?? [])
     piece = []
     leaves = 0
   }

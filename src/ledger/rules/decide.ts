@@ -29,6 +29,7 @@ import { capLeft } from './team-keys.ts'
 import { add, current, endOf, lastToEnd, limitsOf, type Window, windowMs, workLimitOf } from './tiers.ts'
 import type {
   Admission,
+  AuditRow,
   Binding,
   Call,
   Entry,
@@ -103,7 +104,7 @@ function alreadyWritten(draft: Draft, call: Call): Verdict | null {
     epoch: draft.snapshot.epoch,
     ...NO_WINDOWS,
   }
-  return pass(draft, call, admission, row.replayed, row.credits)
+  return pass(draft, call, admission, { replayed: row.replayed, charged: row.credits })
 }
 
 /**
@@ -144,7 +145,7 @@ function admit(draft: Draft, call: Call): Verdict {
       return refuse(draft, call, 'rate_limited', endOf(minute, 'minute'))
     change(draft, { ...account, minute: add(minute, 1) })
     if (teamKey !== null) changeTeamKey(draft, used(teamKey, now))
-    return pass(draft, call, { replay, epoch, ...NO_WINDOWS }, replay, 0)
+    return pass(draft, call, { replay, epoch, ...NO_WINDOWS }, { replayed: replay })
   }
 
   // Waiting does not help against an empty balance, so it is reported before a full window.
@@ -181,7 +182,7 @@ function admit(draft: Draft, call: Call): Verdict {
     dayStartedAt: day.startedAt,
     keyHourStartedAt: keyHour?.startedAt ?? 0,
   }
-  return pass(draft, call, admission, false, 0)
+  return pass(draft, call, admission)
 }
 
 /** Whether the call's team key has expired, or the overlap of its rotation is over; a key without a lineage has ended, too. */
@@ -207,7 +208,7 @@ function peek(draft: Draft, call: Call): Verdict {
   if (call.idempotency?.requestHash === '' && liveBinding(draft, call) !== null)
     return (
       refusalOfKey(draft, call) ??
-      pass(draft, call, { replay: true, epoch: draft.snapshot.epoch, ...NO_WINDOWS }, true, 0)
+      pass(draft, call, { replay: true, epoch: draft.snapshot.epoch, ...NO_WINDOWS }, { replayed: true })
     )
   const before = draft.accounts.get(call.accountId)
   const keyBefore = teamKeyOf(draft, call)
@@ -228,8 +229,8 @@ function book(draft: Draft, call: Call, admission: Admission, outcome: Outcome):
 function settle(draft: Draft, call: Call, admission: Admission, outcome: Outcome): Verdict {
   if (admission.epoch !== draft.snapshot.epoch) return refuse(draft, call, 'unavailable')
   if (outcome.code !== null) {
-    writeAudit(draft, call, outcome, 0, admission.replay)
-    return pass(draft, call, admission, admission.replay, 0)
+    writeAudit(draft, call, outcome, { credits: 0, replayed: admission.replay })
+    return pass(draft, call, admission, { replayed: admission.replay })
   }
   const binding = liveBinding(draft, call)
   if (binding !== null) {
@@ -237,8 +238,8 @@ function settle(draft: Draft, call: Call, admission: Admission, outcome: Outcome
     if (binding.requestHash !== call.idempotency?.requestHash)
       return refuse(draft, call, 'idempotency_conflict')
     bind(draft, { ...binding, replays: binding.replays + 1 })
-    writeAudit(draft, call, outcome, 0, true)
-    return pass(draft, call, admission, true, 0)
+    writeAudit(draft, call, outcome, { credits: 0, replayed: true })
+    return pass(draft, call, admission, { replayed: true })
   }
   if (admission.replay) {
     // Since the admission, a refund released the idempotency key, or it expired: the call is charged, so it must be counted.
@@ -260,8 +261,8 @@ function settle(draft: Draft, call: Call, admission: Admission, outcome: Outcome
   if (outcome.credits > 0) debit(draft, account, outcome.credits)
   if (teamKey !== null && outcome.credits > 0) spendOnKey(draft, teamKey, outcome.credits)
   if (call.idempotency !== null) bind(draft, newBinding(draft, call, call.idempotency))
-  writeAudit(draft, call, outcome, outcome.credits, false)
-  return pass(draft, call, admission, false, outcome.credits)
+  writeAudit(draft, call, outcome, { credits: outcome.credits, replayed: false })
+  return pass(draft, call, admission, { charged: outcome.credits })
 }
 
 const newBinding = (
@@ -293,7 +294,12 @@ function giveBack(draft: Draft, call: Call, admission: Admission): void {
     changeTeamKey(draft, { ...teamKey, hour: less(teamKey.hour, admission.keyHourStartedAt) })
 }
 
-function writeAudit(draft: Draft, call: Call, outcome: Outcome, credits: number, replayed: boolean): void {
+function writeAudit(
+  draft: Draft,
+  call: Call,
+  outcome: Outcome,
+  { credits, replayed }: Pick<AuditRow, 'credits' | 'replayed'>,
+): void {
   draft.audit.push({
     id: call.id,
     at: draft.snapshot.now,

@@ -229,8 +229,7 @@ export function pass(
   draft: Draft,
   call: Call,
   admission: Admission,
-  replayed: boolean,
-  charged: number,
+  { charged = 0, replayed = false }: { readonly charged?: number; readonly replayed?: boolean } = {},
 ): Verdict {
   const account = draft.accounts.get(call.accountId)
   const after = account === undefined ? unknown(draft) : standing(draft, account, teamKeyOf(draft, call))

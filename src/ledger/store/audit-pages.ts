@@ -143,17 +143,17 @@ function* linesOf({ db }: Sql, range: AuditPage): Transaction<AuditLine[]> {
     .orderBy('at', order)
     .orderBy('id', order)
     .limit(limit)
-    .$if(only === 'acts', (one) => one.where('method', 'in', ACT_METHODS))
-    .$if(requestId !== null, (one) => one.where('request_id', '=', requestId))
-    .$if(after !== null, (one) =>
-      one.where((where) => where.or([where('at', beyond, after!.at), where('id', beyond, after!.id!)])),
+    .$if(only === 'acts', (query) => query.where('method', 'in', ACT_METHODS))
+    .$if(requestId !== null, (query) => query.where('request_id', '=', requestId))
+    .$if(after !== null, (query) =>
+      query.where((where) => where.or([where('at', beyond, after!.at), where('id', beyond, after!.id!)])),
     )
   if (accountId === null) return yield* rows(page)
   // One query for each of the account's two indexes.
-  const own = page.where('account_id', '=', accountId)
+  const ofAccount = page.where('account_id', '=', accountId)
   const found = [
-    ...(only !== undefined ? [] : yield* rows(own.where('kind', '=', COMPUTATION))),
-    ...(yield* rows(own.where('kind', '<>', COMPUTATION))),
+    ...(only !== undefined ? [] : yield* rows(ofAccount.where('kind', '=', COMPUTATION))),
+    ...(yield* rows(ofAccount.where('kind', '<>', COMPUTATION))),
   ]
   found.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
   return (order === 'desc' ? found.reverse() : found).slice(0, limit)
@@ -181,9 +181,9 @@ function countsIn(
     .select(['minute as at', 'account_id as accountId', 'code', 'count as calls', 'ip'])
     .where('minute', '>=', from)
     .where('minute', '<', to)
-    .$if(accountId !== null, (own) => own.where('account_id', '=', accountId))
-    .$if(place !== null, (some) =>
-      some.where(raw<boolean>`(${raw.join(columns)}) ${sign} (${raw.join([...place!])})`),
+    .$if(accountId !== null, (query) => query.where('account_id', '=', accountId))
+    .$if(place !== null, (query) =>
+      query.where(raw<boolean>`(${raw.join(columns)}) ${sign} (${raw.join([...place!])})`),
     )
     .orderBy(raw`${raw.join(columns.map((column) => raw`${column} ${raw.raw(order)}`))}`)
     .limit(limit)

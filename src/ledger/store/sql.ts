@@ -76,7 +76,7 @@ export function* deletePiece<Table extends keyof Schema & string>(
   }>`SELECT ${time} AS time FROM ${from} WHERE ${condition} AND ${time} <= ${until}
     ORDER BY ${time} LIMIT 1 OFFSET ${raw.lit(piece - 1)}`
   const [last] = yield beyond.compile(db)
-  const deletion = raw`DELETE FROM ${from} WHERE ${condition} AND ${time} <= ${last?.time ?? until} RETURNING 1 AS one`
+  const deletion = raw`DELETE FROM ${from} WHERE ${condition} AND ${time} <= ${last?.time ?? until} RETURNING 1 AS deleted`
   return (yield deletion.compile(db)).length
 }
 

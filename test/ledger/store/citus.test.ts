@@ -180,7 +180,7 @@ describe('on Citus', citusOnly, async () => {
 
   it('a key that no server has is not refused as unknown while shards go on moving', async () => {
     const primary = primaryOf(service.databaseUrl!)
-    const pool = pooled(primary.url, primary, true)
+    const pool = pooled(primary.url, { primary, isCluster: true })
     const places = await readPlaces(primary.url, runnerOn(pool, {}))
     // As if each reading had found other places.
     const moving = { ...places, all: () => [...places.all()] }

@@ -51,8 +51,8 @@ export interface DatabaseConnection {
   client(): Promise<Client>
   /** Destroys the connection, because its state is unknown. */
   drop(): void
-  /** Notes whether a group was committed. After 2 s of failures alone, the next connection searches the primary again. */
-  note(isCommitted: boolean): void
+  /** Notes how a group ended. After 2 s of failures alone, the next connection searches the primary again. */
+  note(group: { readonly isCommitted: boolean }): void
   close(): Promise<void>
 }
 
@@ -106,7 +106,7 @@ export function pipelined(url: string, primary = primaryOf(url), options = ''): 
       return await current
     },
     drop,
-    note(isCommitted) {
+    note({ isCommitted }) {
       const now = performance.now()
       fruitlessSince = isCommitted ? null : (fruitlessSince ?? now)
       if (fruitlessSince === null || now - fruitlessSince < FRUITLESS_MS) return
@@ -128,8 +128,11 @@ export function pipelined(url: string, primary = primaryOf(url), options = ''): 
   }
 }
 
-/** Connections for verbs, which are not on the hot path. @param isCluster whether the server is the coordinator of a cluster */
-export const pooled = (url: string, primary = primaryOf(url), isCluster = false): Pool =>
+/** Connections for verbs, which are not on the hot path. `isCluster`: the server is the coordinator of a cluster. */
+export const pooled = (
+  url: string,
+  { isCluster = false, primary = primaryOf(url) }: { isCluster?: boolean; primary?: Primary } = {},
+): Pool =>
   poolOf({
     ...settings(primary),
     ...(isCluster && { statement_timeout: CLUSTER_STATEMENT_MS.server }),

@@ -78,7 +78,7 @@ export async function commitGroup(
     isCommitted = verdicts.some((verdict) => verdict !== UNAVAILABLE)
     return verdicts
   } finally {
-    session.connection.note(isCommitted)
+    session.connection.note({ isCommitted })
   }
 }
 
@@ -115,14 +115,14 @@ async function commitByAccount(
 ): Promise<Verdict[]> {
   const verdicts = new Map<Entry, Verdict>()
   const deadline = performance.now() + BY_ACCOUNT_MS
-  for (const own of Map.groupBy(entries, ({ call }) => call.accountId).values()) {
+  for (const ofAccount of Map.groupBy(entries, ({ call }) => call.accountId).values()) {
     if (performance.now() > deadline) break
-    const decided = await commitOnce(session, { entries: own }, rules).catch((error) => {
+    const decided = await commitOnce(session, { entries: ofAccount }, rules).catch((error) => {
       if (error instanceof NotCommitted) return []
       throw error instanceof BrokenAssertion ? inPart(error) : error
     })
     decided.forEach((verdict, index) => {
-      verdicts.set(own[index], verdict)
+      verdicts.set(ofAccount[index], verdict)
     })
   }
   return entries.map((entry) => verdicts.get(entry) ?? UNAVAILABLE)

@@ -48,7 +48,7 @@ export async function openPostgres({
   const steady = steadyClock()
   const timeOf = (now: number) => steady(now + clockOffsetMs())
   const isCluster = coordinatorUrl !== null
-  const pool = pooled(primary.url, primary, isCluster)
+  const pool = pooled(primary.url, { primary, isCluster })
   const run = runnerOn(pool, { primary, beginMs: ANSWER_MS, ...(isCluster && { isPassing: metMove }) })
   const sql = sqlFor('postgres', readClock, timeOf, {
     lowCredits: () => plan().lowCredits,
@@ -121,8 +121,8 @@ function oneServer(rules: Rules): HotPath {
 async function prepareDatabase(
   url: string,
 ): Promise<{ readonly primary: Primary; readonly coordinatorUrl: string | null }> {
-  const given = primaryOf(url)
-  const coordinatorUrl = await starting(given, async (run) => {
+  const named = primaryOf(url)
+  const coordinatorUrl = await starting(named, async (run) => {
     await refuseUnusable(run)
     const found = await run(() => coordinatorOf(url))
     if (found === null) {
@@ -131,8 +131,8 @@ async function prepareDatabase(
     }
     return found
   })
-  if (coordinatorUrl === null) return { primary: given, coordinatorUrl }
-  const primary = coordinatorUrl === url ? given : primaryOf(coordinatorUrl)
+  if (coordinatorUrl === null) return { primary: named, coordinatorUrl }
+  const primary = coordinatorUrl === url ? named : primaryOf(coordinatorUrl)
   await starting(primary, prepareCluster)
   return { primary, coordinatorUrl }
 }

@@ -52,7 +52,7 @@ interface StandbyReads<Result> {
  */
 export async function readReplica<Result>(
   url: string,
-  own: Reader,
+  primary: Reader,
   position: () => Promise<string>,
   verb: Verb<[], Result>,
 ): Promise<StandbyReads<Result> | null> {
@@ -70,7 +70,7 @@ export async function readReplica<Result>(
   const reads: Reader = {
     async run(verb, ...args) {
       const read = await replica.read((sql) => verb(sql, ...args))
-      return read === null ? await own.run(verb, ...args) : read.result
+      return read === null ? await primary.run(verb, ...args) : read.result
     },
     close: () => replica.close(),
   }
@@ -83,7 +83,7 @@ const SAMPLE_MS = 500
 /** @param position the position of the primary's log */
 export function openReplica(url: string, position: () => Promise<string>): Replica {
   const server = serverOf(url, 'standby')
-  const pool = pooled(url, server)
+  const pool = pooled(url, { primary: server })
   const run = runnerOn(pool, { begin: 'BEGIN READ ONLY', beginMs: REPLICA_MS.begin })
   const sql = sqlFor('postgres', readClock)
   const lag = lagOf(position)

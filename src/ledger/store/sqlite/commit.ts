@@ -140,8 +140,8 @@ function readers(db: Database, rows: ReturnType<typeof currentRows>, plan: () =>
   )
   const lineageOf = (keyId: number): { key: LineageKey; teamKey: TeamKey } | null => {
     const known = rows.lineageKeys.get(keyId)
-    const held = known === undefined ? undefined : rows.teamKeys.get(known.teamKeyId)
-    if (known !== undefined && held !== undefined) return { key: known, teamKey: held }
+    const lineage = known === undefined ? undefined : rows.teamKeys.get(known.teamKeyId)
+    if (known !== undefined && lineage !== undefined) return { key: known, teamKey: lineage }
     const row = teamKey.get(keyId) as TeamKeyRow | undefined
     if (row === undefined) return null
     const found = { key: lineageKeyFrom(row), teamKey: teamKeyFrom(row) }
@@ -211,8 +211,8 @@ function saltReader(db: Database) {
     const found = new Map<number, AddressSalt>()
     for (const { accountId } of audit) {
       if (known.has(accountId ?? 0)) continue
-      const own = salt.get(accountId ?? 0) as string | undefined
-      if (own !== undefined) found.set(accountId ?? 0, addressSalt(own))
+      const stored = salt.get(accountId ?? 0) as string | undefined
+      if (stored !== undefined) found.set(accountId ?? 0, addressSalt(stored))
     }
     return found
   }

@@ -61,10 +61,10 @@ function connectTo(
     failsWaiting: (error) => error instanceof NotCommitted && isSilent(error.cause),
   })
   const find = async (hashes: readonly string[]) => {
-    const own = places.all().filter((shard) => shard.url === url)
-    if (own.length === 0) throw new Moved('The server has no shards')
-    const ids = own.map(({ id }) => id)
-    const queries = [readPlaced(ids), ...own.map(({ tables }) => findKeys(hashes, tables))]
+    const here = places.all().filter((shard) => shard.url === url)
+    if (here.length === 0) throw new Moved('The server has no shards')
+    const ids = here.map(({ id }) => id)
+    const queries = [readPlaced(ids), ...here.map(({ tables }) => findKeys(hashes, tables))]
     const [placed, ...found] = await askAll(lookups, queries)
     if (placed.length < ids.length) throw new Moved('A shard is not in its former place')
     return found.flat() as FoundHash[]
@@ -156,21 +156,21 @@ function commitsOn(
         const parts = [...Map.groupBy(left, ({ call }) => together(call.accountId)).values()]
         left = []
         const outcomes = await Promise.allSettled(
-          parts.map((own) => commitPart({ entries: own, isRepeated })),
+          parts.map((part) => commitPart({ entries: part, isRepeated })),
         )
         for (const [index, outcome] of outcomes.entries()) {
-          const own = parts[index]
+          const part = parts[index]
           if (outcome.status === 'fulfilled')
-            own.forEach((entry, place) => {
+            part.forEach((entry, place) => {
               verdicts.set(entry, outcome.value[place])
             })
           else {
             if (!isGrave(failure)) failure = outcome.reason
-            const isApart = own.some(
-              ({ call }) => together(call.accountId) !== together(own[0].call.accountId),
+            const isApart = part.some(
+              ({ call }) => together(call.accountId) !== together(part[0].call.accountId),
             )
             // If the locked shard was set apart, the others are tried without it, even after the deadline.
-            if (isApart || (performance.now() < deadline && hasMoved(outcome.reason))) left.push(...own)
+            if (isApart || (performance.now() < deadline && hasMoved(outcome.reason))) left.push(...part)
           }
         }
         if (failure instanceof BrokenAssertion && verdicts.size > 0) throw inPart(failure)
@@ -228,7 +228,7 @@ const urlsOf = (shards: readonly Shard[]): string[] => [...new Set(shards.map(({
 /** The first key that is found; null: all servers answered that they have none. A failing server delays no key of the others. */
 async function firstFound(asked: readonly Promise<KnownKey | null>[]): Promise<KnownKey | null> {
   try {
-    return await Promise.any(asked.map(async (one) => (await one) ?? Promise.reject()))
+    return await Promise.any(asked.map(async (answer) => (await answer) ?? Promise.reject()))
   } catch {
     // No server has found one. Throws the error of a server that failed.
     await Promise.all(asked)
