@@ -342,6 +342,13 @@ describe('an access token', () => {
     assert.deepEqual([beside.status, beside.response.headers.get('x-credits-remaining')], [200, '349'])
   })
 
+  it('is verified once, not at each call', async (t) => {
+    const verify = t.mock.method(crypto.subtle, 'verify')
+    const token = provider.accessToken()
+    for (let i = 0; i < 10; i++) assert.equal((await send(token)).status, 200)
+    assert.equal(verify.mock.callCount(), 1)
+  })
+
   it('is refused when its time is over, although it was taken before', async (t) => {
     const token = provider.accessToken()
     assert.equal((await send(token)).status, 200)

@@ -101,7 +101,7 @@ function providerOf(
     cookies: { keys: ['of the tests'] },
     adapter: createMemoryAdapter(),
     ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },
-    scopes: ['openid', 'email', 'profile', 'groups'],
+    scopes: ['openid', 'email', 'profile', 'groups', 'quantd'],
     claims: { email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
     pkce: { required: () => true },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
@@ -127,7 +127,7 @@ function providerOf(
     async loadExistingGrant(ctx: { oidc: Parameters<Parameters<Provider['use']>[0]>[0]['oidc'] }) {
       const { client, provider, session } = ctx.oidc
       const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
-      grant.addOIDCScope('openid email profile groups')
+      grant.addOIDCScope('openid email profile groups quantd')
       for (const resource of [ctx.oidc.params.resource].flat())
         if (resource !== undefined) grant.addResourceScope(resource, 'quantd')
       await grant.save()
@@ -143,7 +143,8 @@ function providerOf(
   const answer = provider.callback()
   return (request, response) => {
     if (!request.url!.startsWith('/sign-in')) return void answer(request, response)
-    const login = { login: { accountId: running.person.sub } }
+    // A client on the person's machine is asked for at each sign-on; the person agrees.
+    const login = { login: { accountId: running.person.sub }, consent: {} }
     void provider.interactionFinished(request, response, login, { mergeWithLastSubmission: false })
   }
 }
