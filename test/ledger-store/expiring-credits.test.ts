@@ -78,7 +78,7 @@ for (const [accountId, credits, reference] of JSON.parse(orders)) {
 }
 process.exit(0)
 `
-const ROOMS = ['../../src/app/cli/admin/session.ts', '../../src/operators/grants.ts']
+const ROOMS = ['../../src/app/cli/admin/database-session.ts', '../../src/operators/grants.ts']
 /** A killed sender sends so many more at most, however late the signal comes. */
 const MORE = 30
 /** Orders of each sender: 257 of the 300 are for one payment, so that this has more than 1,000. */

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { operatorEndpoints } from '../../operators/http/endpoints.ts'
 import { list } from './admin/accounts.ts'
-import { actCommand } from './admin/act.ts'
+import { actCommand } from './admin/act-command.ts'
 import { exportAudit } from './admin/audit.ts'
 import { type AdminCommand, addCommand } from './admin/command.ts'
 import { setLimits, setPlan } from './admin/limits.ts'

@@ -35,7 +35,7 @@ export function registerBackup(program: Command, terminal: Terminal): void {
 /** Notes the time in the database, where operators see it. A failure (no master key, read-only folder) leaves the copy valid. */
 async function noteBackup(terminal: Terminal): Promise<void> {
   try {
-    const { inSession } = await import('./admin/session.ts')
+    const { inSession } = await import('./admin/database-session.ts')
     await inSession(terminal, {}, async ({ secrets, store }) => {
       const { masterKeys } = await secrets()
       const masterKeyId = masterKeys.list()[0].id

@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { plural } from '../../base/text.ts'
 import type { PublishedKey } from '../../wire/receipt-check/verify.ts'
+import type { Session } from './admin/database-session.ts'
 import { CommandFailure, EXIT, guarded } from './admin/failure.ts'
-import type { Session } from './admin/session.ts'
 import { eventBy, type Terminal } from './terminal.ts'
 
 const json = () => new Option('--json', 'print JSON, for scripts')
@@ -132,7 +132,7 @@ async function rotate(terminal: Terminal, files: Files): Promise<void> {
 }
 
 async function inSession(terminal: Terminal, work: (session: Session) => Promise<void>): Promise<void> {
-  await (await import('./admin/session.ts')).inSession(terminal, {}, work)
+  await (await import('./admin/database-session.ts')).inSession(terminal, {}, work)
 }
 
 async function keysOf(file: string): Promise<readonly PublishedKey[]> {

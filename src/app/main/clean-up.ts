@@ -19,8 +19,7 @@ import { auditParts } from '../../ledger/store/audit.ts'
 import { TIDY_LOCK, takeLock } from '../../ledger/store/locks.ts'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
 import type { Store } from '../../ledger/store/store.ts'
-import { deleteApprovals } from '../../operators/approvals.ts'
-import { deleteLoneActs } from '../../operators/lone-acts.ts'
+import { deleteApprovals, deleteLoneActs } from '../../operators/approvals.ts'
 import { queueDeliveries } from '../../operators/webhooks/deliveries.ts'
 
 /** The number of rows a clean-up deleted; `more`: it reached its limit, and another clean-up should follow. */

@@ -5,7 +5,7 @@ import type { Fault } from '../../operators/http/endpoint.ts'
 import type { PrintedReply } from '../../serve/http/printed-reply.ts'
 import type { Observer } from '../../serve/http/server.ts'
 import type { AnsweredRequest } from '../log.ts'
-import type { Metrics } from '../metrics/open.ts'
+import type { Metrics } from '../metrics/open-metrics.ts'
 
 /**
  * @param write writes a line of the log; null: no request gets one

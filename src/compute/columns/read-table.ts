@@ -8,7 +8,7 @@ import { doublesInPlace, eachMissing, eachString, numbersOf } from '../../wire/a
 import { columnFault } from '../../wire/arrow/format.ts'
 import { CONTENT } from '../../wire/arrow/read-schema.ts'
 import type { Stream } from '../../wire/arrow/read-stream.ts'
-import { namesAtFault, readArrowBody } from '../arrow/array-operation.ts'
+import { namesAtFault, readArrowBody } from '../array-operation.ts'
 import { nameFaults } from '../body/faults.ts'
 import { parse } from '../body/parse.ts'
 import { percentageHint } from '../body/suggestions.ts'

@@ -11,8 +11,15 @@ import { succeeded } from '../../base/failure.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Fields, ValueOf } from '../../compute/catalogue/endpoint.ts'
 import type { Verb } from '../../ledger/store/store.ts'
-import { type Approval, approvalOf, askApproval, confirmApproval, rejectApproval } from '../approvals.ts'
-import { loneAct, runAlone } from '../lone-acts.ts'
+import {
+  type Approval,
+  approvalOf,
+  askApproval,
+  confirmApproval,
+  loneAct,
+  rejectApproval,
+  runAlone,
+} from '../approvals.ts'
 import { mayAct, needsSecond } from '../roles.ts'
 import { countForbidden, type OperatorToken } from '../tokens.ts'
 import { found } from './account-endpoints.ts'

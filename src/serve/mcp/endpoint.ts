@@ -21,8 +21,8 @@ import {
   readMessage,
   SERVER_ERROR,
 } from './message.ts'
+import type { ReceivedMessage } from './received-message.ts'
 import type { ProtocolServer } from './server.ts'
-import type { Session } from './session.ts'
 import { type McpParts, tools } from './tools.ts'
 
 /** The reply to an MCP message. */
@@ -49,7 +49,7 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Pr
       refuseForeignOrigin(incoming, parts.corsOrigins)
       return await parts.authenticate(incoming)
     },
-    async receive(incoming: Incoming, caller: Caller): Promise<Received> {
+    async receive(incoming: Incoming, caller: Caller): Promise<Leased> {
       incoming.replyRoom.take(caller.accountId)
       limit.check(caller, () => mayCallTool(incoming))
       const lease = parts.receiver.lease()
@@ -59,37 +59,37 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Pr
         await parts.eventLoop.waitForShare(caller.accountId)
         const count = once(() => limit.count(incoming, caller))
         const message = await read(parts, bytes, caller.accountId, count)
-        return { lease, session: sessionOf(parts, { incoming, caller, message, count }) }
+        return { lease, received: receivedOf(parts, { incoming, caller, message, count }) }
       } catch (error) {
         lease.release()
         throw error
       }
     },
     /** A tool call of the usual form is run at once. The SDK takes every other message, which counts as one that computes nothing. */
-    async admit({ session }: Received) {
-      const { caller, count, incoming, message } = session
+    async admit({ received }: Leased) {
+      const { caller, count, incoming, message } = received
       loading ??= load()
       const protocol = await loading
       const print = parts.eventLoop.run(caller.accountId, () => protocol.shortcut(incoming.headers, message))
       if (print === null) await count()
-      return { session, protocol, print }
+      return { received, protocol, print }
     },
-    async act({ print, protocol, session }: Admitted): Promise<ProtocolReply> {
+    async act({ print, protocol, received }: Admitted): Promise<ProtocolReply> {
       if (print !== null) {
-        const result = await available.call(session)
-        return replyTo(session, { status: 200, headers: JSON_TYPE, body: print(result), code: null })
+        const result = await available.call(received)
+        return replyTo(received, { status: 200, headers: JSON_TYPE, body: print(result), code: null })
       }
-      const { accountId } = session.caller
+      const { accountId } = received.caller
       const { body, headers, status } = await parts.eventLoop.runInTurn(accountId, () =>
-        protocol.serve(session),
+        protocol.serve(received),
       )
-      return replyTo(session, { status, headers, body, code: session.code() })
+      return replyTo(received, { status, headers, body, code: received.code() })
     },
     settle: pass,
     reply: (reply: ProtocolReply) => reply,
-    refuse: (error, incoming: Incoming, caller: Caller | null, received: Received | null): ProtocolReply =>
-      refusalOf(error, { incoming, caller }, received?.session.message.id ?? null),
-    end({ lease }: Received) {
+    refuse: (error, incoming: Incoming, caller: Caller | null, leased: Leased | null): ProtocolReply =>
+      refusalOf(error, { incoming, caller }, leased?.received.message.id ?? null),
+    end({ lease }: Leased) {
       lease.release()
     },
   })
@@ -97,13 +97,13 @@ export function mcpEndpoint(parts: McpParts): (incoming: Incoming) => Promise<Pr
 
 const JSON_TYPE = ['content-type', 'application/json']
 
-interface Received {
+interface Leased {
   readonly lease: Lease
-  readonly session: CodedSession
+  readonly received: CodedMessage
 }
 
 interface Admitted {
-  readonly session: CodedSession
+  readonly received: CodedMessage
   readonly protocol: ProtocolServer
   /** Prints the result of a tool call; null: the SDK takes the message. */
   readonly print: ReturnType<ProtocolServer['shortcut']>
@@ -124,13 +124,13 @@ async function read(
   }
 }
 
-/** A session, with the failure code by which its reply is counted. */
-type CodedSession = Session & { code(): FailureCode | null }
+/** A message, with the failure code by which its reply is counted. */
+type CodedMessage = ReceivedMessage & { code(): FailureCode | null }
 
-function sessionOf(
+function receivedOf(
   pipeline: McpParts,
-  given: Pick<Session, 'caller' | 'count' | 'incoming' | 'message'>,
-): CodedSession {
+  given: Pick<ReceivedMessage, 'caller' | 'count' | 'incoming' | 'message'>,
+): CodedMessage {
   let failure: Failure | null = null
   return {
     pipeline,
@@ -170,13 +170,13 @@ async function receive(parts: McpParts, lease: Lease, incoming: Incoming, caller
   return bytes
 }
 
-/** The reply to a message of a session, or of a caller who has none yet, with the charge and the failure of the tool that it called. */
+/** The reply to a message that was read, or to a caller whose message was not, with the charge and the failure of the tool that it called. */
 function replyTo(
   {
     caller,
     incoming,
     served = null,
-  }: Pick<Session, 'incoming'> & { caller: Caller | null; served?: Session['served'] },
+  }: Pick<ReceivedMessage, 'incoming'> & { caller: Caller | null; served?: ReceivedMessage['served'] },
   {
     body,
     code,

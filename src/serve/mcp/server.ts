@@ -25,7 +25,7 @@ import {
   ProtocolRefusal,
   type RpcId,
 } from './message.ts'
-import type { Session } from './session.ts'
+import type { ReceivedMessage } from './received-message.ts'
 import type { Tools } from './tools.ts'
 
 export type ProtocolServer = ReturnType<typeof protocolServer>
@@ -35,31 +35,31 @@ const INSTRUCTIONS = `Quantitative-finance computations: option prices, Greeks, 
 const MODERN = '2026-07-28'
 const ONE_PAGE = 'The list of tools has one page: leave cursor out.'
 
-/** Errors of the SDK are mistakes of clients, which its replies describe; `session.failureOf` takes faults of the service. */
+/** Errors of the SDK are mistakes of clients, which its replies describe; `failureOf` of a message takes faults of the service. */
 export function protocolServer(tools: Tools, version: string) {
   const serverInfo = { name: 'quantd', title: 'quantd', version }
-  const serverOf = (session: Session): Server => {
+  const serverOf = (received: ReceivedMessage): Server => {
     const server = new Server(serverInfo, {
       capabilities: { tools: {} },
       instructions: INSTRUCTIONS,
       cacheHints: {
         'tools/list': {
           ttlMs: MCP_TOOLS_MS,
-          cacheScope: session.caller.team === null ? 'public' : 'private',
+          cacheScope: received.caller.team === null ? 'public' : 'private',
         },
       },
     })
     server.setRequestHandler('tools/list', ({ params }) => {
       if (params?.cursor !== undefined) throw new ProtocolError(INVALID_PARAMS, ONE_PAGE)
-      return { tools: tools.listFor(session.caller) as never }
+      return { tools: tools.listFor(received.caller) as never }
     })
     server.setRequestHandler('tools/call', async () => {
-      const result = await tools.call(session).catch(asProtocolError)
+      const result = await tools.call(received).catch(asProtocolError)
       return server.projectCallToolResult(result, undefined)
     })
     return server
   }
-  const modern = createMcpHandler((context) => serverOf(sessionOf(context)), { legacy: 'reject' })
+  const modern = createMcpHandler((context) => serverOf(receivedOf(context)), { legacy: 'reject' })
   const printers = {
     legacy: (id: Message['id']) => (result: CallToolResult) => printed(id, result),
     modern: (id: Message['id']) => (result: CallToolResult) =>
@@ -79,19 +79,19 @@ export function protocolServer(tools: Tools, version: string) {
       const revision = revisionOf(headers, call.name, value)
       return revision === null ? null : printers[revision](id)
     },
-    async serve(session: Session) {
-      const { value } = session.message
-      const request = requestOf(session)
+    async serve(received: ReceivedMessage) {
+      const { value } = received.message
+      const request = requestOf(received)
       if (!(await isLegacyRequest(request, value)))
         return await served(
-          session,
-          modern.fetch(request, { parsedBody: value, authInfo: authInfoOf(session) }),
+          received,
+          modern.fetch(request, { parsedBody: value, authInfo: authInfoOf(received) }),
         )
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-      const server = serverOf(session)
+      const server = serverOf(received)
       await server.connect(transport)
       try {
-        return await served(session, transport.handleRequest(request, { parsedBody: value }))
+        return await served(received, transport.handleRequest(request, { parsedBody: value }))
       } finally {
         await server.close()
       }
@@ -126,7 +126,7 @@ function revisionOf(headers: RequestHeaders, name: string, value: object): 'lega
 }
 
 /** The message was received already; the SDK reads the headers. */
-function requestOf({ incoming, message: { value } }: Session): Request {
+function requestOf({ incoming, message: { value } }: ReceivedMessage): Request {
   const headers = new Headers()
   for (const [name, text] of Object.entries(incoming.headers))
     if (typeof text === 'string') headers.set(name, text)
@@ -147,7 +147,7 @@ function isNegotiation(message: unknown): boolean {
 }
 
 /** Replaces the texts of the SDK's errors, which may come from V8 or from the validation library. */
-async function served(session: Session, responding: Promise<Response>) {
+async function served(received: ReceivedMessage, responding: Promise<Response>) {
   const response = await responding
   const { status } = response
   const headers = [...response.headers].filter(([name]) => name !== 'cache-control').flat()
@@ -155,28 +155,32 @@ async function served(session: Session, responding: Promise<Response>) {
   const reply = text.startsWith('{') ? (JSON.parse(text) as { id?: RpcId; error?: ProtocolError }) : {}
   if (reply.error === undefined) return { status, headers, body: text }
   const { data } = reply.error
-  const { code, message } = fixed(reply.error, session)
+  const { code, message } = fixed(reply.error, received)
   return { status, headers, body: errorReply(reply.id ?? null, code, message, data as object | undefined) }
 }
 
 /** The issues that the SDK's validation finds, which its texts contain as JSON, alone or after a sentence. */
 const ISSUES = /(: )?\[\n.*$/s
 
-function fixed({ code, message }: ProtocolError, session: Session): { code: number; message: string } {
+function fixed(
+  { code, message }: ProtocolError,
+  received: ReceivedMessage,
+): { code: number; message: string } {
   if (message.search(ISSUES) === 0) return { code: INVALID_PARAMS, message: 'Invalid params' }
-  if (code === INTERNAL_ERROR) return { code, message: session.failureOf(new Error(message)).message }
+  if (code === INTERNAL_ERROR) return { code, message: received.failureOf(new Error(message)).message }
   return { code, message: message.replace(ISSUES, '') }
 }
 
 /** The SDK hands this on from the request to the factory of its server. */
-const authInfoOf = (session: Session) => ({
+const authInfoOf = (received: ReceivedMessage) => ({
   token: '',
-  clientId: String(session.caller.accountId),
+  clientId: String(received.caller.accountId),
   scopes: [],
-  extra: { session },
+  extra: { received },
 })
 
-const sessionOf = ({ authInfo }: McpRequestContext): Session => authInfo!.extra!.session as Session
+const receivedOf = ({ authInfo }: McpRequestContext): ReceivedMessage =>
+  authInfo!.extra!.received as ReceivedMessage
 
 function asProtocolError(error: unknown): never {
   throw error instanceof ProtocolRefusal ? new ProtocolError(error.code, error.message) : error

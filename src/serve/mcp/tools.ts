@@ -28,8 +28,8 @@ import { callOf } from '../pipeline/receive.ts'
 import { isForbidden } from '../pipeline/serve.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
 import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolRefusal, type ToolCall } from './message.ts'
+import { compute, type ReceivedMessage, request } from './received-message.ts'
 import { resultOf, standingOf, success, textOf } from './result.ts'
-import { compute, request, type Session } from './session.ts'
 
 export interface McpParts extends AccountPipeline {
   /** By path, with the costs of the plan in force. */
@@ -65,15 +65,15 @@ export function tools(parts: McpParts) {
   const quoted = ({ arguments: { arguments: toolArguments, tool }, argumentBytes }: ToolCall): Target =>
     targetOf(tool, toolArguments, fieldBytes(argumentBytes, 'arguments') ?? NOTHING) ??
     unknownTool(tool, [...paths.keys(), COLUMNS])
-  const run = async (session: Session, call: ToolCall): Promise<CallToolResult> => {
-    if (call.name === ACCOUNT) return await account(session)
+  const run = async (received: ReceivedMessage, call: ToolCall): Promise<CallToolResult> => {
+    if (call.name === ACCOUNT) return await account(received)
     const isQuote = call.name === QUOTE
     const target = isQuote ? quoted(call) : targetOf(call.name, call.arguments, call.argumentBytes)
     if (target !== null && typeof target !== 'string' && !isQuote)
-      return await computeTool(session, call, target)
-    await session.count()
+      return await computeTool(received, call, target)
+    await received.count()
     if (target === null) throw new ProtocolRefusal(INVALID_PARAMS, noSuchTool(call.name, names))
-    return typeof target === 'string' ? refusal(target) : await quoteTool(session, target)
+    return typeof target === 'string' ? refusal(target) : await quoteTool(received, target)
   }
   return {
     /** The tools that the caller's key may call. */
@@ -85,13 +85,13 @@ export function tools(parts: McpParts) {
         return path === null || allowed.has(path)
       })
     },
-    /** Runs the tool that the session's message calls. Throws ProtocolRefusal and Refused. */
-    async call(session: Session): Promise<CallToolResult> {
+    /** Runs the tool that the message calls. Throws ProtocolRefusal and Refused. */
+    async call(received: ReceivedMessage): Promise<CallToolResult> {
       try {
-        return await run(session, session.message.call!)
+        return await run(received, received.message.call!)
       } catch (error) {
         if (error instanceof ProtocolRefusal || error instanceof Refused) throw error
-        const { code, message } = session.failureOf(error)
+        const { code, message } = received.failureOf(error)
         throw new ProtocolRefusal(INTERNAL_ERROR, message, { failureCode: code })
       }
     },
@@ -152,36 +152,36 @@ function noSuchTool(name: string, names: readonly string[]): string {
 }
 
 async function computeTool(
-  session: Session,
+  received: ReceivedMessage,
   call: ToolCall,
   { body, computation }: Exclude<Target, string>,
 ): Promise<CallToolResult> {
-  const { eventLoop } = session.pipeline
-  const reply = await compute(session, call, computation, body)
-  const { accountId } = session.caller
+  const { eventLoop } = received.pipeline
+  const reply = await compute(received, call, computation, body)
+  const { accountId } = received.caller
   await eventLoop.waitForShare(accountId)
-  return eventLoop.run(accountId, () => resultOf(reply, `quantd://results/${session.incoming.id}`))
+  return eventLoop.run(accountId, () => resultOf(reply, `quantd://results/${received.incoming.id}`))
 }
 
 async function quoteTool(
-  session: Session,
+  received: ReceivedMessage,
   { body, computation }: Exclude<Target, string>,
 ): Promise<CallToolResult> {
   if (body.length > MCP_QUOTE_BYTES)
     return refusal(`arguments has ${body.length} bytes; a quote takes up to ${MCP_QUOTE_BYTES}.`)
-  return success(await quote(session, computation, body))
+  return success(await quote(received, computation, body))
 }
 
-function accountTool(parts: McpParts): (session: Session) => Promise<CallToolResult> {
+function accountTool(parts: McpParts): (received: ReceivedMessage) => Promise<CallToolResult> {
   const get = (path: string) => {
     const serve = accountServer(parts, parts.handlers.find(({ endpoint }) => endpoint.path === path)!)
-    return (session: Session) => serve(request(session, 'GET', path))
+    return (received: ReceivedMessage) => serve(request(received, 'GET', path))
   }
   const [profile, ownCredits] = [get('/user/profile'), get('/user/credits')]
-  return async (session) => {
-    const isTeam = session.caller.team !== null
-    const reply = await (isTeam ? ownCredits : profile)(session)
-    session.served = reply
+  return async (received) => {
+    const isTeam = received.caller.team !== null
+    const reply = await (isTeam ? ownCredits : profile)(received)
+    received.served = reply
     if (reply.outcome instanceof Failure) return resultOf(reply, '')
     const {
       account_type = 'team',
@@ -203,14 +203,14 @@ function accountTool(parts: McpParts): (session: Session) => Promise<CallToolRes
 const refusal = (text: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text }] })
 
 /** The validity, the cost and the admission of a call, without computing or counting it. Throws Failure `unavailable`. */
-async function quote(session: Session, computation: Computation, body: Buffer) {
-  const { caller, pipeline } = session
+async function quote(received: ReceivedMessage, computation: Computation, body: Buffer) {
+  const { caller, pipeline } = received
   await pipeline.eventLoop.waitForShare(caller.accountId)
   const job = pipeline.eventLoop.run(caller.accountId, () =>
     computation.read(body, JSON_WIRE, caller.team?.paths),
   )
   const cost = job instanceof Failure ? computation.leastCost : job.cost
-  const call = callOf({ incoming: request(session, 'POST', computation.path), caller }, cost)
+  const call = callOf({ incoming: request(received, 'POST', computation.path), caller }, cost)
   const verdict = await pipeline.meter.enter({ step: 'peek', call })
   const failure = isForbidden(computation, caller)
     ? keyForbidden()

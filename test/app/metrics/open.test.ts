@@ -1,7 +1,7 @@
 /** The metrics that a monitoring system reads. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openMetrics } from '../../../src/app/metrics/open.ts'
+import { openMetrics } from '../../../src/app/metrics/open-metrics.ts'
 
 const reply = (status: number, more = {}) => ({ status, code: null, charged: 0, replayed: false, ...more })
 

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { jsonErrorOffset } from '../../../src/compute/body/json-error.ts'
-import { parse } from '../../../src/compute/body/parse.ts'
+import { jsonErrorOffset, parse } from '../../../src/compute/body/parse.ts'
 import { cpuTime } from '../../support/time-taken.ts'
 
 const bytes = (text: string) => Buffer.from(text)

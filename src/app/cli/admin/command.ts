@@ -6,8 +6,8 @@ import { wholeNumber } from '../../../base/text.ts'
 import { dayStart } from '../../../base/time.ts'
 import { type AccountView, accountView, type FoundAccount } from '../../../operators/accounts.ts'
 import type { Terminal } from '../terminal.ts'
+import type { Session } from './database-session.ts'
 import { CommandFailure, EXIT, guarded } from './failure.ts'
-import type { Session } from './session.ts'
 
 export interface AdminCommand {
   readonly usage: string
@@ -42,7 +42,7 @@ export function addCommand(parent: Command, terminal: Terminal, adminCommand: Ad
   shaped.action(async (...args: unknown[]) => {
     const json = shaped.opts().json === true
     await guarded(terminal, { json }, async () => {
-      const { inSession } = await import('./session.ts')
+      const { inSession } = await import('./database-session.ts')
       await inSession(terminal, adminCommand, async (session) => {
         const print = (result: object, text: string) =>
           terminal.write(`${json ? JSON.stringify(result) : text}\n`)

@@ -13,7 +13,7 @@ import {
 import { wholeNumber } from '../../../base/text.ts'
 import type { Limits } from '../../../ledger/rules/tiers.ts'
 import type { OperatorEndpoint } from '../../../operators/http/endpoint.ts'
-import { actCommand } from './act.ts'
+import { actCommand } from './act-command.ts'
 import { type AdminCommand, readNumber } from './command.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 

@@ -4,16 +4,16 @@
  */
 
 import type { TObject } from 'typebox'
-import { invalidInput } from '../../base/errors/requests.ts'
-import { type Detail, Failure } from '../../base/failure.ts'
-import { MAX_COLUMNS, MAX_DETAILS, MAX_NUMBERS } from '../../base/limits/callers.ts'
-import { eachMissing, labelsOf, numbersOf } from '../../wire/arrow/column-values.ts'
-import { columnFault } from '../../wire/arrow/format.ts'
-import { readStream, type Stream } from '../../wire/arrow/read-stream.ts'
-import { type WrittenColumn, writeStream } from '../../wire/arrow/write-stream.ts'
-import { nameFaults } from '../body/faults.ts'
-import { isObject, parse } from '../body/parse.ts'
-import type { Operation } from '../catalogue/operation.ts'
+import { invalidInput } from '../base/errors/requests.ts'
+import { type Detail, Failure } from '../base/failure.ts'
+import { MAX_COLUMNS, MAX_DETAILS, MAX_NUMBERS } from '../base/limits/callers.ts'
+import { eachMissing, labelsOf, numbersOf } from '../wire/arrow/column-values.ts'
+import { columnFault } from '../wire/arrow/format.ts'
+import { readStream, type Stream } from '../wire/arrow/read-stream.ts'
+import { type WrittenColumn, writeStream } from '../wire/arrow/write-stream.ts'
+import { nameFaults } from './body/faults.ts'
+import { isObject, parse } from './body/parse.ts'
+import type { Operation } from './catalogue/operation.ts'
 
 type Property = { readonly type?: string; readonly items?: Property }
 

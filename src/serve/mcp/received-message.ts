@@ -9,7 +9,7 @@ import { serveComputation } from '../pipeline/serve.ts'
 import type { AccountPipeline } from '../pipeline/serve-account.ts'
 import type { Message, ToolCall } from './message.ts'
 
-export interface Session {
+export interface ReceivedMessage {
   readonly pipeline: AccountPipeline
   readonly incoming: Incoming
   readonly caller: Caller
@@ -24,22 +24,26 @@ export interface Session {
 
 /** A computation with these arguments: the same checks, charge, limits and audit row as over HTTP. */
 export async function compute(
-  session: Session,
+  received: ReceivedMessage,
   { idempotencyKey }: ToolCall,
   computation: Computation,
   body: Buffer,
 ): Promise<Reply> {
-  const key = idempotencyKey ?? session.incoming.headers['idempotency-key']
+  const key = idempotencyKey ?? received.incoming.headers['idempotency-key']
   const headers = key === undefined ? {} : { 'idempotency-key': key }
-  const incoming = { ...request(session, 'POST', computation.path), headers, body }
-  session.served = await serveComputation({ pipeline: session.pipeline, incoming, computation })
-  return session.served
+  const incoming = { ...request(received, 'POST', computation.path), headers, body }
+  received.served = await serveComputation({ pipeline: received.pipeline, incoming, computation })
+  return received.served
 }
 
 const NO_QUERY = new URLSearchParams()
 
-/** A request of the session's caller, without a body. */
-export const request = ({ caller, incoming }: Session, method: 'GET' | 'POST', path: string): Incoming => ({
+/** A request of the message's caller, without a body. */
+export const request = (
+  { caller, incoming }: ReceivedMessage,
+  method: 'GET' | 'POST',
+  path: string,
+): Incoming => ({
   ...incoming,
   method,
   path,
