@@ -44,7 +44,7 @@ export const SHORT: Readonly<Record<string, Part>> = {
   },
   unit: {
     without: [
-      ...['completion', 'program-name', 'terminal'].map((name) => `test/app/cli/${name}`),
+      ...['completion', 'move', 'program-name', 'terminal'].map((name) => `test/app/cli/${name}`),
       ...['test/app/log', 'test/app/main/tracing', 'test/numerics/options/variance-gamma-calibration'],
       ...['test/compute/catalogue/work', 'test/derive/document-commands', 'test/derive/code-samples'],
       ...['test/install/packages', 'test/ledger/proofs/gaps-in-time', 'test/web/documents'],
@@ -104,6 +104,7 @@ export const OTHER_SCRIPTS: readonly Script[] = [
     'test',
     ...['adding-an-operation', 'client', 'credits', 'fuzz', 'webhooks'].map((name) => `test/long/${name}`),
   ),
+  script(10, 'test', 'test/long/move'),
   script(8, 'test:operators'),
   script(8, 'test:model', '2000'),
   script(8, 'test:receipts', '30000', '3000'),

@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { version } from '../../base/version.ts'
 import { registerBackup } from './backup.ts'
 import { registerCompletion } from './completion.ts'
+import { registerMove } from './move.ts'
 import { registerReceipts } from './receipts.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -58,6 +59,7 @@ export async function quantdProgram(terminal: Terminal, words: readonly string[]
   if (words.includes('admin')) (await import('./admin.ts')).registerAdmin(program, terminal)
   else program.command('admin').summary('Administer accounts.')
   registerBackup(program, terminal)
+  registerMove(program, terminal)
   registerReceipts(program, terminal)
   registerCompletion(program, terminal)
   return program

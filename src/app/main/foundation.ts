@@ -132,13 +132,17 @@ export const openStore = async (
 /** SQLSTATE codes of a server that is starting, stopping, or short of resources. */
 const MAY_PASS = /^(08|40|53|55P03|57|58)/
 
-/**
- * Opens PostgreSQL. Throws ConfigError for a wrong address, password or privilege, and NotCommitted for a state that may pass
- * by itself.
- */
 async function openServer(options: PostgresOptions): Promise<Store> {
   const { openPostgres } = await import('../../ledger/store/postgres/open.ts')
-  return await openPostgres(options).catch((error) => {
+  return await onServer(() => openPostgres(options))
+}
+
+/**
+ * Works on PostgreSQL. Throws ConfigError for a wrong address, password or privilege, and NotCommitted for a state that may pass
+ * by itself.
+ */
+export const onServer = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  work().catch((error) => {
     if (error instanceof UnusableDatabase) throw new ConfigError(error.message)
     const cause = error instanceof NotCommitted ? (error.cause ?? error) : error
     const { code, message, syscall } = cause as { code?: unknown; message: string; syscall?: string }
@@ -148,7 +152,6 @@ async function openServer(options: PostgresOptions): Promise<Store> {
     if (!isPlain) throw error
     throw new ConfigError(`The PostgreSQL database cannot be used: ${message} (${code}); see DATABASE_URL.`)
   })
-}
 
 const isSqlState = (code: unknown): code is string =>
   typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code)
@@ -199,7 +202,11 @@ export const openTeamKeyHash = async (store: Runner, vault: Vault): Promise<Team
 
 /** Refuses a database whose secrets the master key cannot decrypt, because every API key would be rejected. */
 export async function refuseForeignDatabase(store: Runner, vault: Vault): Promise<void> {
-  const stored = await store.run(keepOnce, MASTER_KEY_CHECK, vault.fingerprint())
+  refuseOtherKey(await store.run(keepOnce, MASTER_KEY_CHECK, vault.fingerprint()), vault)
+}
+
+/** @param stored the fingerprint in the database. Throws ConfigError */
+export function refuseOtherKey(stored: string, vault: Vault): void {
   if (!vault.check(stored))
     throw new ConfigError(
       'The database was written under another master key: set QUANTD_MASTER_KEY or QUANTD_MASTER_KEY_FILE to that key.',

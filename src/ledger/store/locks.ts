@@ -15,6 +15,8 @@ export const CHECKPOINT_LOCK = 7_140_954
 export const APPROVAL_LOCK = 7_140_955
 /** One transaction at a time does an act that may need a second person because of earlier ones. */
 export const LONE_ACT_LOCK = 7_140_956
+/** One move into the database at a time. */
+export const MOVE_LOCK = 7_140_957
 /** Seed of the hashes of 64 bits by which e-mail addresses are locked. */
 export const ADDRESS_SEED = 7_140_952
 

@@ -23,7 +23,7 @@ async function loadedBy(...args: string[]): Promise<{ packages: Set<string>; std
 }
 
 describe('the help', () => {
-  for (const args of [[], ['serve'], ['mcp'], ['backup']])
+  for (const args of [[], ['serve'], ['mcp'], ['backup'], ['move']])
     it(`of "${['quantd', ...args].join(' ')}" loads no database and no schema`, async () => {
       const { packages, stdout } = await loadedBy(...args, '--help')
       assert.match(stdout, /^Usage: /)

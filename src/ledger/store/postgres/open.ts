@@ -12,6 +12,7 @@ import {
   type Sql,
   sqlFor,
   statement,
+  type Transaction,
   UnusableDatabase,
 } from '../sql.ts'
 import type { Store } from '../store.ts'
@@ -126,6 +127,7 @@ async function prepareDatabase(
     await refuseUnusable(run)
     const found = await run(() => coordinatorOf(url))
     if (found === null) {
+      await run(refuseHalfMoved)
       await run(() => migrate({ dialect: 'postgres' }))
       await partitioned(run)
     }
@@ -133,7 +135,10 @@ async function prepareDatabase(
   })
   if (coordinatorUrl === null) return { primary: named, coordinatorUrl }
   const primary = coordinatorUrl === url ? named : primaryOf(coordinatorUrl)
-  await starting(primary, prepareCluster)
+  await starting(primary, async (run) => {
+    await run(refuseHalfMoved)
+    await prepareCluster(run)
+  })
   return { primary, coordinatorUrl }
 }
 
@@ -152,7 +157,11 @@ async function partitioned(run: Run): Promise<void> {
   }
 }
 
-async function starting<Result>(primary: Primary, work: (run: Run) => Promise<Result>): Promise<Result> {
+/** Runs work without the short time limits of calls. */
+export async function starting<Result>(
+  primary: Primary,
+  work: (run: Run) => Promise<Result>,
+): Promise<Result> {
   const pool = patient(primary)
   try {
     return await work(runnerOn(pool, { primary }))
@@ -195,3 +204,17 @@ const behindPooler = (reason: string) =>
   new UnusableDatabase(
     `DATABASE_URL leads to a connection pooler such as PgBouncer, which drops session settings and prepared statements (${reason}): name PostgreSQL itself.`,
   )
+
+/** The fact that marks a database into which a move has begun and not ended. */
+export const MOVE_MARK = 'move'
+
+/** @throws UnusableDatabase if a move into the database runs, or was interrupted */
+export function* refuseHalfMoved(): Transaction<void> {
+  const [facts] = yield statement("SELECT to_regclass('facts') IS NOT NULL AS exist")
+  if (facts!.exist !== true) return
+  const [mark] = yield statement(`SELECT value FROM facts WHERE name = '${MOVE_MARK}'`)
+  if (mark !== undefined)
+    throw new UnusableDatabase(
+      `A move into the database in DATABASE_URL has begun (${String(JSON.parse(String(mark.value)).begun)}) and not ended: wait for its end; if it was interrupted, run \`quantd move\` again, or drop the database and make a new one.`,
+    )
+}

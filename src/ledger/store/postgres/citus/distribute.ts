@@ -16,7 +16,7 @@ export async function prepareCluster(run: Run): Promise<void> {
   })
 }
 
-function* isDistributed(): Transaction<boolean> {
+export function* isDistributed(): Transaction<boolean> {
   const [accounts] = yield statement(
     "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('accounts')",
   )
@@ -29,7 +29,7 @@ function* isOlder(): Transaction<boolean> {
 }
 
 /** Distributes the tables. Citus moves rows that they already have to the shards. */
-function* distribute(): Transaction<void> {
+export function* distribute(): Transaction<void> {
   if (yield* isDistributed()) return
   yield* mergeAudit()
   for (const sql of DISTRIBUTION) yield statement(sql)
