@@ -705,6 +705,13 @@ export interface PlanDataTiersGuest {
   day: number | null
 }
 
+export interface PlanDataPrice {
+  /** price of one credit, with at most six decimal places, such as 0.002 */
+  amount: string
+  /** currency (ISO 4217), such as EUR */
+  currency: string
+}
+
 export interface PlanData {
   /** version of the plan; 0: no version was made, and the settings are in force */
   version: number
@@ -749,6 +756,8 @@ export interface PlanData {
   low_credits: number
   /** credits by operation, for each started second of the estimate of a call */
   costs: Record<string, unknown>
+  /** price of a credit, by which statements state amounts; null: none */
+  price: PlanDataPrice | null
   /** the values that operators have set; the others are those of the settings */
   set: string[]
 }
@@ -781,6 +790,8 @@ export interface PlanSetInput {
   low_credits?: number | null
   /** credits by operation, for each started second of the estimate of a call */
   costs?: Record<string, unknown>
+  /** price of a credit, which holds for calls from the next midnight (UTC) on; null: none */
+  price?: PlanDataPrice | null
   /** reason, stored with the version; printable characters */
   note?: string
 }
@@ -806,10 +817,10 @@ export interface PlanHistoryData {
     changes: ({
       /** name of the value */
       item: string
-      /** credits, limits or processor seconds; null: the value of the settings */
-      from: number | PlanDataTiersGuest | null
-      /** credits, limits or processor seconds; null: the value of the settings */
-      to: number | PlanDataTiersGuest | null
+      /** credits, limits, processor seconds or a price; null: the value of the settings */
+      from: number | PlanDataTiersGuest | PlanDataPrice | null
+      /** credits, limits, processor seconds or a price; null: the value of the settings */
+      to: number | PlanDataTiersGuest | PlanDataPrice | null
     })[]
   })[]
   /** null on the last page */
@@ -861,6 +872,80 @@ export interface ReportsCostsData {
   }
   /** null on the last page */
   next_cursor: string | null
+}
+
+export interface ReportsStatementInput {
+  /** e-mail address or number of the account */
+  account: string
+  /** month, UTC, YYYY-MM */
+  month: string
+  /** format of the reply; default "json" */
+  format?: 'json' | 'csv'
+}
+
+export interface ReportsStatementData {
+  /** the month */
+  month: string
+  /** number of the account */
+  account_id: number
+  /** e-mail address; null: the account was deleted */
+  email: string | null
+  /** credits less debt at the start of the month */
+  opening: number
+  /** credits less debt at its end, or now */
+  closing: number
+  movements: ({
+    /** when */
+    at: string
+    /** grant, reversal, expired, transfer_in or transfer_out */
+    kind: string
+    /** credits added; negative: taken */
+    credits: number
+    /** the operator's reference */
+    reference: string | null
+    /** note */
+    note: string | null
+  })[]
+  usage: ({
+    /** first day on which the price held */
+    from: string
+    /** last day on which it held */
+    until: string
+    /** id of the team key; null: the account's own key */
+    key_id: number | null
+    /** its name */
+    key_name: string | null
+    /** the operation; null: refunds of calls whose rows are past their retention */
+    path: string | null
+    /** computations, including failed ones, which cost nothing */
+    calls: number
+    /** credits charged */
+    credits: number
+    /** credits given back in the month */
+    refunded: number
+    /** price of a credit, a decimal; null: credits had no price */
+    price: string | null
+    /** its currency */
+    currency: string | null
+    /** amount, a decimal; null: credits had no price */
+    amount: string | null
+  })[]
+  totals: {
+    /** computations, including failed ones, which cost nothing */
+    calls: number
+    /** credits charged */
+    credits: number
+    /** credits given back in the month */
+    refunded: number
+    /** requests that failed, which cost nothing */
+    failed_requests: number
+    amounts: {
+      /** currency */
+      currency: string
+      /** amount */
+      amount: string
+    }[]
+  }
 }
 
 export interface AuditInput {
@@ -1235,6 +1320,8 @@ export interface Acts {
   planHistory(input?: PlanHistoryInput, options?: ActOptions): Promise<PlanHistoryData>
   /** Costs of a month. Returns the calls of a month (UTC) and their credits, by account, key and operation: for one account, or page by page for all registered accounts with calls. With `format=csv` the reply is a table, and the header `X-Next-Cursor` has the cursor of the next page. Role: viewer. */
   reportsCosts(input: ReportsCostsInput, options?: ActOptions): Promise<ReportsCostsData>
+  /** Statement. Returns the statement of an account for a month (UTC): its credits at the start, grants and other movements, the usage by key and operation with the amounts, and the credits left at the end. Opening credits + movements + refunds − credits of the usage = closing credits. An amount is (credits − refunded) · price; a price holds from the midnight after it was set. The amounts of the totals are rounded to the currency's smallest unit. Role: viewer. */
+  reportsStatement(input: ReportsStatementInput, options?: ActOptions): Promise<ReportsStatementData>
   /** Audit. Lists rows of the audit in order of time. `rows` selects their kind: calls and events, the events of one account without its calls, the acts of operators, counts of refusals, or counts of failed logins and codes. With `format=csv` the reply is a table, and the header `X-Next-Cursor` has the cursor of the next page. Role: viewer. */
   audit(input?: AuditInput, options?: ActOptions): Promise<AuditData>
   /** Usage of a day. Lists the calls of a day, and the refunds made on it, in order of time. A day can be read from an hour after its end. The same day gives the same rows, also after accounts were deleted. The first page has the sums of all rows. Role: viewer. */
@@ -1297,6 +1384,7 @@ export const acts = {
   planSet: { method: 'POST', path: '/operator/v1/plan/set', input: true, repeatable: false },
   planHistory: { method: 'GET', path: '/operator/v1/plan/history', input: true, repeatable: true },
   reportsCosts: { method: 'GET', path: '/operator/v1/reports/costs', input: true, repeatable: true },
+  reportsStatement: { method: 'GET', path: '/operator/v1/reports/statement', input: true, repeatable: true },
   audit: { method: 'GET', path: '/operator/v1/audit', input: true, repeatable: true },
   usage: { method: 'GET', path: '/operator/v1/usage', input: true, repeatable: true },
   mails: { method: 'GET', path: '/operator/v1/mails', input: true, repeatable: true },

@@ -23,7 +23,7 @@ export const SETTLED_MS = HOUR_MS
 const ROWS_A_STATEMENT = 1_000
 
 /** Sums of days that are over, and not stored yet. */
-interface OverdueSums {
+export interface OverdueSums {
   readonly accountId: number
   /** The first of the days. */
   readonly from: number

@@ -27,7 +27,7 @@ export interface CostRow {
   readonly refunded: number
 }
 
-interface Month {
+export interface Month {
   /** The name in the form YYYY-MM. */
   readonly name: string
   readonly from: number

@@ -6,11 +6,20 @@ import { noSuchOperation, planHasChanged } from '../base/errors/operator.ts'
 import type { Failure } from '../base/failure.ts'
 import { plural } from '../base/text.ts'
 import { isoTime } from '../base/time.ts'
-import { itemIn, itemsOf, named, type Plan, type PlanItems, planWith } from '../ledger/rules/plan.ts'
+import {
+  itemIn,
+  itemsOf,
+  named,
+  type Plan,
+  type PlanItems,
+  type Price,
+  planWith,
+} from '../ledger/rules/plan.ts'
 import type { Limits, Tier } from '../ledger/rules/tiers.ts'
 import type { Schema } from '../ledger/store/schema.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { type AdminEvent, writeAdminEvent } from './audit-event.ts'
+import { priceFrom, priceJson } from './prices.ts'
 
 export interface PlanVersion {
   /** 0: operators have set nothing, and the settings are in force. */
@@ -115,6 +124,7 @@ interface GivenPlan {
   readonly initial_credits?: Readonly<{ registered?: number | null; guest?: number | null }>
   readonly low_credits?: number | null
   readonly costs?: Readonly<Record<string, number | null>>
+  readonly price?: { readonly amount: string; readonly currency: string } | null
 }
 
 /** @param paths of the operations. Throws Failure `invalid_input` for the cost of anything else */
@@ -123,6 +133,7 @@ export function changeOf(given: GivenPlan, paths: readonly string[]): PlanChange
     costs = {},
     initial_credits: initialCredits = {},
     low_credits: lowCredits,
+    price,
     tiers = {},
     work = {},
   } = given
@@ -134,12 +145,13 @@ export function changeOf(given: GivenPlan, paths: readonly string[]): PlanChange
     ...(named('initial_credits/', initialCredits) as PlanChange),
     ...(lowCredits !== undefined && { low_credits: lowCredits }),
     ...(named('costs', costs) as PlanChange),
+    ...(price !== undefined && { price: price && priceFrom(price) }),
   }
 }
 
 /** The version with all values that it puts in force. */
 export function planJson(version: PlanVersion, settings: Plan, paths: readonly string[]) {
-  const { costs, initialCredits, lowCredits, tiers, work } = planWith(settings, version.set)
+  const { costs, initialCredits, lowCredits, price, tiers, work } = planWith(settings, version.set)
   return {
     ...versionJson(version),
     tiers,
@@ -147,6 +159,7 @@ export function planJson(version: PlanVersion, settings: Plan, paths: readonly s
     initial_credits: initialCredits,
     low_credits: lowCredits,
     costs: Object.fromEntries(paths.map((path) => [path, costs[path] ?? 1])),
+    price: priceJson(price),
     set: Object.keys(version.set).sort(),
   }
 }
@@ -160,13 +173,21 @@ const versionJson = ({ actor, at, note, version }: PlanVersion) => ({
 
 export const historyJson = (version: PlanVersion & { readonly changes: readonly ItemChange[] }) => ({
   ...versionJson(version),
-  changes: version.changes,
+  changes: version.changes.map(({ from, item, to }) => ({ item, from: valueJson(from), to: valueJson(to) })),
 })
+
+const isPrice = (value: object): value is Price => 'currency' in value
+
+const valueJson = (value: ItemChange['from']) =>
+  typeof value === 'object' && value !== null && isPrice(value) ? priceJson(value) : value
 
 /** The plan as lines for a person. A star marks the values that operators have set. */
 export function planText(plan: ReturnType<typeof planJson>): string {
-  const { costs, initial_credits: initialCredits, low_credits: lowCredits, set, tiers, work } = plan
-  const items = Object.entries(itemsOf({ tiers, work, initialCredits, lowCredits, costs }))
+  const { costs, initial_credits: initialCredits, low_credits: lowCredits, price, set, tiers, work } = plan
+  const items = Object.entries({
+    ...itemsOf({ tiers, work, initialCredits, lowCredits, costs, price: null }),
+    ...(price !== null && { price }),
+  })
   const lines = items.map(
     ([name, value]) => `${set.includes(name) ? '*' : ' '} ${padded(name)} ${inWords(name, value)}`,
   )
@@ -190,11 +211,15 @@ const headOf = ({ made_at: at, made_by: by, note, version }: ReturnType<typeof v
     ? 'The plan of the settings; no version was made.'
     : `Version ${version}, made ${at} by ${by}${note === null ? '' : `: ${note}`}`
 
-const inWords = (item: string, value: Limits | number | null): string =>
+const inWords = (item: string, value: Limits | number | ReturnType<typeof priceJson>): string =>
   value === null
-    ? 'settings'
+    ? item === 'price'
+      ? 'none'
+      : 'settings'
     : typeof value === 'number'
       ? item.startsWith('work/')
         ? `${plural(value, 'processor second')} an hour`
         : plural(value, 'credit')
-      : `${value.hour} an hour${value.day === null ? '' : `, ${value.day} a day`}`
+      : 'currency' in value
+        ? `${value.amount} ${value.currency} a credit`
+        : `${value.hour} an hour${value.day === null ? '' : `, ${value.day} a day`}`

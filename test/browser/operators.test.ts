@@ -542,20 +542,25 @@ inBrowser('a role sees only the acts that it may do', async () => {
 })
 
 inTasks(
-  ['change limits, costs or initial credits for all accounts', 'get the costs of a month for invoices'],
+  [
+    'change limits, costs or initial credits for all accounts',
+    'get the costs of a month for invoices',
+    'send an account its statement of a month',
+  ],
   'the plan is changed with a look at the difference, and what a month cost is read and saved',
   async () => {
     const { email, key } = await people.person()
     await logIn('admin', '/#/plan')
     await page.getByLabel('pro, an hour').fill('6500')
     await page.getByLabel('Credits of /quantlib/economics/utility/log').fill('4')
+    await page.getByLabel('Price of a credit').fill('0.002 EUR')
     await see('section', 'pro an hour')
     await page.locator('[name=note]').fill('spring')
     await page.locator('form summary').click()
     const [command] = await page.locator('form pre').allTextContents()
     assert.match(
       command!,
-      /^quantd admin plan set --version \d+ --tier pro=6500\/none --cost .*=4 --note spring$/,
+      /^quantd admin plan set --version \d+ --tier pro=6500\/none --cost .*=4 --price EUR=0.002 --note spring$/,
     )
     await screenshot('operator-plan-change')
     assert.deepEqual(await violations(), [])
@@ -582,6 +587,12 @@ inTasks(
     const download = page.waitForEvent('download')
     await press('Save as CSV')
     assert.match((await download).suggestedFilename(), /^costs-\d{4}-\d\d\.csv$/)
+    await inPage(`location.hash = '#/costs'`)
+    await page.locator('tr', { hasText: email }).getByRole('link', { name: 'statement' }).click()
+    await see('h1', `Statement ${new Date().toISOString().slice(0, 7)}`)
+    await see('tr', /Usage, 1 call.*−4/)
+    await see('tr', /Now.*346/)
+    assert.deepEqual((await act('plan')).price, { amount: '0.002', currency: 'EUR' })
   },
 )
 
@@ -858,6 +869,7 @@ const cleanPages = async (views?: typeof ONE_VIEW) => {
     ['credits', '#/credits', 'Accounts that run out'],
     ['costs', '#/costs', 'By account'],
     ['costs-account', `#/costs?account=${id}`, 'By operation'],
+    ['statement', `#/statement?account=${id}`, 'failed and cost nothing'],
     ['plan', '#/plan', 'Computations by account type'],
     ['deliveries', '#/deliveries', 'Mails that wait'],
     ['audit', '#/audit', 'operator logged in'],

@@ -150,11 +150,11 @@ class Acts:
         with, and what operations cost. Role: viewer."""
         return self._act("GET", "/operator/v1/plan", True, None)
 
-    def plan_set(self, *, version: Any, tiers: Any = ..., work: Any = ..., initial_credits: Any = ..., low_credits: Any = ..., costs: Any = ..., note: Any = ...) -> Any:
+    def plan_set(self, *, version: Any, tiers: Any = ..., work: Any = ..., initial_credits: Any = ..., low_credits: Any = ..., costs: Any = ..., price: Any = ..., note: Any = ...) -> Any:
         """Change the plan. Makes a new version of the plan with the given values, which is in force on every
         node within 5 s; null restores the value of the settings. A call costs what it cost when it was
         admitted. Role: admin."""
-        return self._act("POST", "/operator/v1/plan/set", False, {"version": version, "tiers": tiers, "work": work, "initial_credits": initial_credits, "low_credits": low_credits, "costs": costs, "note": note})
+        return self._act("POST", "/operator/v1/plan/set", False, {"version": version, "tiers": tiers, "work": work, "initial_credits": initial_credits, "low_credits": low_credits, "costs": costs, "price": price, "note": note})
 
     def plan_history(self, *, limit: Any = ..., cursor: Any = ...) -> Any:
         """Versions of the plan. Lists the versions of the plan, the newest first, with what each changed and
@@ -166,6 +166,14 @@ class Acts:
         operation: for one account, or page by page for all registered accounts with calls. With `format=csv`
         the reply is a table, and the header `X-Next-Cursor` has the cursor of the next page. Role: viewer."""
         return self._act("GET", "/operator/v1/reports/costs", True, {"month": month, "account": account, "format": format, "limit": limit, "cursor": cursor})
+
+    def reports_statement(self, *, account: Any, month: Any, format: Any = ...) -> Any:
+        """Statement. Returns the statement of an account for a month (UTC): its credits at the start, grants
+        and other movements, the usage by key and operation with the amounts, and the credits left at the end.
+        Opening credits + movements + refunds − credits of the usage = closing credits. An amount is (credits
+        − refunded) · price; a price holds from the midnight after it was set. The amounts of the totals are
+        rounded to the currency's smallest unit. Role: viewer."""
+        return self._act("GET", "/operator/v1/reports/statement", True, {"account": account, "month": month, "format": format})
 
     def audit(self, *, limit: Any = ..., cursor: Any = ..., rows: Any = ..., order: Any = ..., from_: Any = ..., to: Any = ..., account: Any = ..., request_id: Any = ..., format: Any = ...) -> Any:
         """Audit. Lists rows of the audit in order of time. `rows` selects their kind: calls and events, the

@@ -20,6 +20,7 @@ export const planOf = (environment: Environment): Plan =>
     initialCredits: initialCredits(environment),
     lowCredits: integer(environment, 'QUANTD_LOW_CREDITS', 100, 0, MAX_CREDITS),
     costs: costs(environment),
+    price: null,
   })
 
 /** `QUANTD_COSTS=/quantlib/ml/clustering/isolation-forest=5,…` */

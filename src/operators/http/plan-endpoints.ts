@@ -19,6 +19,7 @@ import {
   planJson,
   planText,
 } from '../plans.ts'
+import { CURRENCY, DECIMAL } from '../prices.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
 import { cursorAfter, idIn, nextCursor, orNull, page } from './field-schemas.ts'
 
@@ -35,6 +36,16 @@ const version = {
   note: orNull('why'),
 }
 const credits = { registered: whole('credits of a new account'), guest: whole('credits of a new guest key') }
+const price = Type.Object(
+  {
+    amount: Type.String({
+      pattern: DECIMAL,
+      description: 'price of one credit, with at most six decimal places, such as 0.002',
+    }),
+    currency: Type.String({ pattern: CURRENCY, description: 'currency (ISO 4217), such as EUR' }),
+  },
+  { additionalProperties: false },
+)
 const plan = {
   ...version,
   tiers: Type.Object({ guest: limits, free: limits, basic: limits, standard: limits, pro: limits }),
@@ -47,6 +58,7 @@ const plan = {
   costs: Type.Record(Type.String(), Type.Integer(), {
     description: 'credits by operation, for each started second of the estimate of a call',
   }),
+  price: nullable(price, 'price of a credit, by which statements state amounts; null: none'),
   set: Type.Array(Type.String(), {
     description: 'the values that operators have set; the others are those of the settings',
   }),
@@ -67,6 +79,7 @@ const EXAMPLE = {
   initial_credits: { registered: 350, guest: 50 },
   low_credits: 100,
   costs: { '/quantlib/pricing/bs/price': 1 },
+  price: null,
   set: ['tiers/pro'],
 }
 
@@ -139,6 +152,9 @@ const set = operatorEndpoint({
         { description: 'credits by operation, for each started second of the estimate of a call' },
       ),
     ),
+    price: Type.Optional(
+      nullable(price, 'price of a credit, which holds for calls from the next midnight (UTC) on; null: none'),
+    ),
     note: Type.Optional(
       Type.String({
         minLength: 1,
@@ -165,6 +181,7 @@ const set = operatorEndpoint({
       ],
       ['plan set --work free=1200', 'processor seconds an hour'],
       ['plan set --initial-credits guest=20 --low-credits default', 'the threshold of the settings again'],
+      ['plan set --price EUR=0.002', 'the price of a credit, from the next midnight (UTC) on'],
       ['plan set --version 3 --tier pro=9000', 'nothing, unless version 3 is in force'],
     ],
     words: [],
@@ -198,8 +215,8 @@ const set = operatorEndpoint({
   },
 })
 
-const value = Type.Union([Type.Integer(), limits, Type.Null()], {
-  description: 'credits, limits or processor seconds; null: the value of the settings',
+const value = Type.Union([Type.Integer(), limits, price, Type.Null()], {
+  description: 'credits, limits, processor seconds or a price; null: the value of the settings',
 })
 
 const history = operatorEndpoint({

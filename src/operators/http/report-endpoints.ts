@@ -5,6 +5,7 @@ import { DAY_MS, dayStart } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
 import { cursorOf } from '../../ledger/store/page-cursors.ts'
 import { checkMonth, costHeading, costLine, costPage, costsOf, monthOf, totalsOf } from '../costs.ts'
+import { readStatement, statementCsv, statementJson } from '../statements.ts'
 import { checkUsageDay, USAGE_COLUMNS, usageDayPage, usageJson, usageTotals } from '../usage-days.ts'
 import { found } from './account-endpoints.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
@@ -24,6 +25,7 @@ const counts = {
   credits: Type.Number({ description: 'credits charged' }),
   refunded: Type.Number({ description: 'credits given back in the month' }),
 }
+const month = Type.String({ description: 'month, UTC, YYYY-MM', pattern: '^[0-9]{4}-[0-9]{2}$' })
 const COST_EXAMPLE = {
   account_id: 17,
   email: 'ada@example.org',
@@ -43,7 +45,7 @@ const costs = operatorEndpoint({
   summary:
     'Returns the calls of a month (UTC) and their credits, by account, key and operation: for one account, or page by page for all registered accounts with calls. With `format=csv` the reply is a table, and the header `X-Next-Cursor` has the cursor of the next page.',
   query: Type.Object({
-    month: Type.String({ description: 'month, UTC, YYYY-MM', pattern: '^[0-9]{4}-[0-9]{2}$' }),
+    month,
     account: Type.Optional(text('e-mail address or number of the account; absent: all')),
     format,
     ...page,
@@ -95,9 +97,114 @@ const costs = operatorEndpoint({
   },
 })
 
+const money = (description: string) => orNull(`${description}, a decimal; null: credits had no price`)
+
+const statement = operatorEndpoint({
+  verb: 'statement',
+  role: 'viewer',
+  path: '/operator/v1/reports/statement',
+  title: 'Statement',
+  summary:
+    "Returns the statement of an account for a month (UTC): its credits at the start, grants and other movements, the usage by key and operation with the amounts, and the credits left at the end. Opening credits + movements + refunds − credits of the usage = closing credits. An amount is (credits − refunded) · price; a price holds from the midnight after it was set. The amounts of the totals are rounded to the currency's smallest unit.",
+  query: Type.Object({ account: text('e-mail address or number of the account'), month, format }),
+  output: Type.Object({
+    month: text('the month'),
+    account_id: accountId,
+    email: orNull('e-mail address; null: the account was deleted'),
+    opening: Type.Integer({ description: 'credits less debt at the start of the month' }),
+    closing: Type.Integer({ description: 'credits less debt at its end, or now' }),
+    movements: Type.Array(
+      Type.Object({
+        at: text('when'),
+        kind: text('grant, reversal, expired, transfer_in or transfer_out'),
+        credits: Type.Integer({ description: 'credits added; negative: taken' }),
+        reference: orNull("the operator's reference"),
+        note: orNull('note'),
+      }),
+    ),
+    usage: Type.Array(
+      Type.Object({
+        from: text('first day on which the price held'),
+        until: text('last day on which it held'),
+        key_id: nullable(Type.Integer(), "id of the team key; null: the account's own key"),
+        key_name: orNull('its name'),
+        path: orNull('the operation; null: refunds of calls whose rows are past their retention'),
+        ...counts,
+        price: money('price of a credit'),
+        currency: orNull('its currency'),
+        amount: money('amount'),
+      }),
+    ),
+    totals: Type.Object({
+      ...counts,
+      failed_requests: whole('requests that failed, which cost nothing'),
+      amounts: Type.Array(Type.Object({ currency: text('currency'), amount: text('amount') })),
+    }),
+  }),
+  failures: ['not_found', 'conflict'],
+  command: {
+    examples: [
+      ['statement ada@example.org --month 2026-01 > ada-2026-01.csv', 'a table'],
+      ['statement ada@example.org --month 2026-01 --json', 'for a program'],
+    ],
+    words: ['account'],
+    text: (data) => statementCsv(data).trimEnd(),
+  },
+  example: {
+    output: {
+      month: '2026-01',
+      account_id: 17,
+      email: 'ada@example.org',
+      opening: 350,
+      closing: 4_160,
+      movements: [
+        {
+          at: '2026-01-05T10:00:00.000Z',
+          kind: 'grant',
+          credits: 5_000,
+          reference: 'invoice-2041',
+          note: null,
+        },
+      ],
+      usage: [
+        {
+          from: '2026-01-01',
+          until: '2026-01-31',
+          key_id: null,
+          key_name: null,
+          path: '/quantlib/pricing/bs/price',
+          calls: 1_200,
+          credits: 1_190,
+          refunded: 0,
+          price: '0.002',
+          currency: 'EUR',
+          amount: '2.38',
+        },
+      ],
+      totals: {
+        calls: 1_200,
+        credits: 1_190,
+        refunded: 0,
+        failed_requests: 10,
+        amounts: [{ currency: 'EUR', amount: '2.38' }],
+      },
+    },
+  },
+  csv: statementCsv,
+  async handle(context, { query }) {
+    const { auditRetentionDays, history, reads } = context
+    const month = monthOf(query.month)
+    await checkMonth(reads, month, auditRetentionDays)
+    const accountId = await idOf(context, query.account)
+    const { overdue, statement } = await reads.run(readStatement, { accountId, month })
+    await history.keepSums(overdue)
+    return statementJson(statement)
+  },
+})
+
 const idOf = async (context: OperatorContext, account: string) => (await found(context, account)).accountId
 
-export const reportEndpoints = [costs]
+export const reportEndpoints = [costs, statement]
 
 const PLACE = { at: 'number', id: 'string' } as const
 

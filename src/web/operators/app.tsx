@@ -13,6 +13,7 @@ import { LogIn, LogInAgain } from './log-in.tsx'
 import Overview from './overview.tsx'
 import Plan from './plan.tsx'
 import { hold, type Session, send, useSession } from './service.ts'
+import StatementPage from './statement.tsx'
 import Tokens from './tokens.tsx'
 
 type Page = ComponentType<{ readonly hash: string }>
@@ -23,6 +24,7 @@ const PAGES: readonly (readonly [start: string, name: string | null, page: Page]
   ['#/find', null, Found],
   ['#/credits', 'Credits', Credits],
   ['#/costs', 'Costs', Costs],
+  ['#/statement', null, StatementPage],
   ['#/plan', 'Plan', Plan],
   ['#/deliveries', 'Deliveries', Deliveries],
   ['#/approvals', 'Approvals', Approvals],

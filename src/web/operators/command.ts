@@ -19,6 +19,7 @@ export function commandOf({ fields, flags = {}, verb, words }: ActForm, values: 
 
 function option(name: string, value: unknown): string[] {
   if (value === false) return []
+  if (isNamed(value) && 'currency' in value) return [name, quoted(`${value.currency}=${value.amount}`)]
   if (isNamed(value))
     return Object.entries(value).flatMap(([of, one]) => [name, quoted(`${of}=${inOption(one)}`)])
   return value === true ? [name] : [name, value === null ? 'default' : quoted(value)]

@@ -6,6 +6,7 @@ import { capitalised } from '../console/labels.ts'
 import { whole } from '../console/numbers.ts'
 import { AccountLink, Paged, SaveTable, Table, Tiles } from './parts.tsx'
 import { withQuery } from './service.ts'
+import { statementOf } from './statement.tsx'
 
 const PAGE = 200
 const REPORT = 'v1/reports/costs'
@@ -93,7 +94,8 @@ const Month = ({ account, items, month, next_cursor: next, totals }: MonthProps)
         textOf={(item) => (
           <>
             <AccountLink account={item} />{' '}
-            <a href={withQuery('#/costs', { month, account: item.account_id })}>costs</a>
+            <a href={withQuery('#/costs', { month, account: item.account_id })}>costs</a>{' '}
+            <a href={statementOf(item.account_id, month)}>statement</a>
           </>
         )}
       />

@@ -1,11 +1,7 @@
 /** The plan: a form of its values, the changes that it would make with their command and request, and the versions. */
 
 import { useState } from 'preact/hooks'
-import type {
-  PlanData,
-  PlanDataTiersGuest,
-  PlanHistoryData,
-} from '../../../clients/typescript/operator-acts.ts'
+import type { PlanData, PlanHistoryData } from '../../../clients/typescript/operator-acts.ts'
 import { numberFrom, whole } from '../console/numbers.ts'
 import type { Reply } from '../console/replies.ts'
 import { type ActData, actAt, messageOf, Same, Waits } from './act.tsx'
@@ -41,7 +37,14 @@ type Tier = (typeof TIERS)[number]
 type Texts = Readonly<Record<string, string>>
 
 /** The values of a plan as texts, by their names; the text of no daily limit is empty. */
-const textsOf = ({ costs, initial_credits: initial, low_credits: low, tiers, work }: PlanData): Texts => ({
+const textsOf = ({
+  costs,
+  initial_credits: initial,
+  low_credits: low,
+  price,
+  tiers,
+  work,
+}: PlanData): Texts => ({
   ...Object.fromEntries(
     TIERS.flatMap((tier) => [
       [`tiers/${tier} an hour`, String(tiers[tier].hour)],
@@ -52,6 +55,7 @@ const textsOf = ({ costs, initial_credits: initial, low_credits: low, tiers, wor
   'initial_credits/registered': String(initial.registered),
   'initial_credits/guest': String(initial.guest),
   low_credits: String(low),
+  price: price === null ? '' : `${price.amount} ${price.currency}`,
   ...Object.fromEntries(Object.entries(costs).map(([path, cost]) => [`costs${path}`, String(cost)])),
 })
 
@@ -82,9 +86,17 @@ function requestOf(plan: PlanData, before: Texts, texts: Texts, note: string) {
   return {
     version: plan.version,
     ...Object.fromEntries(Object.entries(parts).filter(([, values]) => Object.keys(values).length > 0)),
+    ...(isChanged('price') && { price: priceFrom(entry('price')) }),
     ...(isChanged('low_credits') && { low_credits: value('low_credits') }),
     ...(note.trim() !== '' && { note: note.trim() }),
   }
+}
+
+/** `0.002 EUR`; a text of another form is sent as the amount, so that the service says what is wrong. */
+function priceFrom(text: string) {
+  if (text === '') return null
+  const [, amount = text, currency = ''] = /^(\S+)\s*([A-Z]{3})$/.exec(text) ?? []
+  return { amount, currency }
 }
 
 interface PlanFormProps {
@@ -155,6 +167,7 @@ function PlanForm({ plan, onChange }: PlanFormProps) {
               ['A new account', cell('initial_credits/registered', 'Credits of a new account')],
               ['A new guest key', cell('initial_credits/guest', 'Credits of a new guest key')],
               ['The event credits.low', cell('low_credits', 'Balance of the event credits.low')],
+              ['Price of a credit', cell('price', 'Price of a credit, such as 0.002 EUR')],
             ]}
           />
         </section>
@@ -179,8 +192,9 @@ function PlanForm({ plan, onChange }: PlanFormProps) {
             empty="Nothing yet."
             rows={changes.map((name) => [
               name.replace(/^costs/, '').replaceAll('_', ' '),
-              before[name] || 'no limit',
-              texts[name]?.trim() || (name.endsWith('a day') ? 'no limit' : 'settings'),
+              before[name] || (name === 'price' ? 'none' : 'no limit'),
+              texts[name]?.trim() ||
+                (name.endsWith('a day') ? 'no limit' : name === 'price' ? 'none' : 'settings'),
             ])}
           />
           {changes.length > 0 && (
@@ -245,9 +259,11 @@ const Versions = ({ items }: Pick<PlanHistoryData, 'items'>) => (
   />
 )
 
-const wordsOf = (value: number | PlanDataTiersGuest | null) =>
+const wordsOf = (value: PlanHistoryData['items'][number]['changes'][number]['to']) =>
   value === null
     ? 'settings'
     : typeof value === 'number'
       ? whole(value)
-      : `${whole(value.hour)} an hour${value.day === null ? '' : `, ${whole(value.day)} a day`}`
+      : 'currency' in value
+        ? `${value.amount} ${value.currency}`
+        : `${whole(value.hour)} an hour${value.day === null ? '' : `, ${whole(value.day)} a day`}`

@@ -84,6 +84,7 @@ import {
   secretsPage,
 } from '../../../src/operators/sealed-secrets.ts'
 import { searchAccounts } from '../../../src/operators/search.ts'
+import { readStatement } from '../../../src/operators/statements.ts'
 import {
   addOperatorToken,
   beginSession,
@@ -344,6 +345,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
     read(waitingMails, () => [{ after: { createdAt: 1, id: 'm' }, limit: 9 }]),
     call(sendMailNow, () => [{ id: 'm', event: event() }]),
     read(operatorTokens, () => []),
+    read(readStatement, () => [{ accountId: ids.accountId, month: MONTH }]),
     read(newestPlan, () => []),
     read(planHistory, () => [{ before: 9, limit: 9 }]),
     call(changePlan, () => [
@@ -357,6 +359,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
           tiers: TIERS,
           lowCredits: 0,
           costs: {},
+          price: null,
           initialCredits: { registered: 1, guest: 1 },
         },
       },

@@ -35,6 +35,8 @@ const MAY_SCAN = new Set([
   'finishRotation',
   // In a thread of its own: a balance is compared with each threshold of its owner.
   'crossedThresholds',
+  // The versions of the plan.
+  'readStatement',
 ])
 
 /** The end of the name of a shard, or of an index of one. */

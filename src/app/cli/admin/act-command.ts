@@ -3,6 +3,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { TSchema } from 'typebox'
 import type { AccountReference } from '../../../accounts/account.ts'
+import { keepIn } from '../../../accounts/history.ts'
+import type { ReadSums } from '../../../accounts/usage-sums.ts'
 import { Failure, succeeded } from '../../../base/failure.ts'
 import { OPERATOR_PAGE } from '../../../base/limits/operation.ts'
 import { isoTime } from '../../../base/time.ts'
@@ -135,6 +137,8 @@ async function contextOf(
     readPlan: () => plan.read(reads),
     settings: config.plan,
     alerts: config.alerts,
+    auditRetentionDays: config.auditRetentionDays,
+    history: { keepSums: (overdue: ReadSums['overdue']) => keepIn(store, overdue) },
     webhookPrivate: config.webhookPrivate,
     endpointAt: (path: string) => operatorEndpoints.find((endpoint) => endpoint.path === path),
     ...(needs === 'secrets' && (await secretParts(secrets, hashToken))),
@@ -173,8 +177,10 @@ const wordsOf = (act: OperatorEndpoint): readonly string[] =>
 
 /** Whether the field is an argument or option: not so a cursor, a reason (the audit names the login instead), and an object. */
 const isTyped = (act: OperatorEndpoint, name: string): boolean => {
-  const { patternProperties, properties } = fieldsOf(act)[name] as JsonSchema
-  const isText = patternProperties === undefined && properties === undefined
+  const schema = fieldsOf(act)[name] as JsonSchema
+  const isText = [schema, ...((schema.anyOf ?? []) as JsonSchema[])].every(
+    ({ patternProperties, properties }) => patternProperties === undefined && properties === undefined,
+  )
   return isText && name !== 'cursor' && name !== 'reason' && name !== act.command!.stdin
 }
 

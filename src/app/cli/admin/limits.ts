@@ -13,6 +13,7 @@ import {
 import { wholeNumber } from '../../../base/text.ts'
 import type { Limits } from '../../../ledger/rules/tiers.ts'
 import type { OperatorEndpoint } from '../../../operators/http/endpoint.ts'
+import { CURRENCY, DECIMAL } from '../../../operators/prices.ts'
 import { actCommand } from './act-command.ts'
 import { type AdminCommand, readNumber } from './command.ts'
 import { CommandFailure, EXIT } from './failure.ts'
@@ -22,6 +23,7 @@ interface SetOptions {
   readonly cost: Readonly<Record<string, number | null>>
   readonly initialCredits: Readonly<Record<string, number | null>>
   readonly work: Readonly<Record<string, number | null>>
+  readonly price?: ReturnType<typeof readPrice>
 }
 
 export const setPlan = (act: OperatorEndpoint): AdminCommand =>
@@ -34,12 +36,17 @@ export const setPlan = (act: OperatorEndpoint): AdminCommand =>
         .addOption(repeated('--work <type=seconds>', 'processor seconds an hour', readWork))
         .addOption(repeated('--cost <path=credits>', 'credits for each started second of a call', readCost))
         .addOption(
+          new Option('--price <currency=amount>', 'price of a credit (default: no price)').argParser(
+            readPrice,
+          ),
+        )
+        .addOption(
           repeated('--initial-credits <kind=credits>', 'of a new account: registered or guest', readInitial),
         ),
     async complete({ plan, reads }, given, options) {
       const { version } = await plan.read(reads)
       const { tiers } = plan.current()
-      const { cost, initialCredits, tier, work } = options as SetOptions
+      const { cost, initialCredits, price, tier, work } = options as SetOptions
       const limits = Object.entries(tier).map(([name, value]) => [
         name,
         value?.(tiers[name as 'pro'].day) ?? null,
@@ -50,10 +57,19 @@ export const setPlan = (act: OperatorEndpoint): AdminCommand =>
         work,
         costs: cost,
         initial_credits: initialCredits,
+        ...(price !== undefined && { price: price === 'default' ? null : price }),
         ...given,
       }
     },
   })
+
+function readPrice(text: string) {
+  if (text === 'default') return text
+  const [currency = '', amount = ''] = text.split('=')
+  if (!new RegExp(CURRENCY).test(currency) || !new RegExp(DECIMAL).test(amount))
+    throw new InvalidArgumentError('Write a currency, =, and an amount, such as EUR=0.002.')
+  return { amount, currency }
+}
 
 /** Makes the limits from the present daily limit, which stays if no other was given; null restores those of the settings. */
 type TierGiven = ((day: number | null) => Limits) | null
