@@ -33,6 +33,7 @@ export const endpoints = {
   pricingForwardGreeks: { kind: 'computation', path: '/quantlib/pricing/forward/greeks', input: true },
   pricingForwardImpliedVolatility: { kind: 'computation', path: '/quantlib/pricing/forward/implied-volatility', input: true },
   pricingForwardPrice: { kind: 'computation', path: '/quantlib/pricing/forward/price', input: true },
+  mlCreditRatingHistory: { kind: 'computation', path: '/quantlib/ml/credit/rating-history', input: true },
   guestCreate: { kind: 'change', path: '/guest/create', input: true },
   userRegister: { kind: 'change', path: '/user/register', input: true },
   userVerifyOtp: { kind: 'change', path: '/user/verify-otp', input: true },

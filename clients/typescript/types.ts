@@ -17,7 +17,7 @@ export interface ModelsVarianceGammaPriceInput {
   sigma: number
   /** drift per year; of the Brownian motion; negative means left skew */
   theta_vg: number
-  /** variance rate per year, above 0; of the gamma time; higher means fatter tails; ≥ 0 */
+  /** variance rate per year; above 0; of the gamma time; higher means fatter tails; ≥ 0 */
   nu: number
   /** dividend yield, decimal per year; continuously compounded; default 0 */
   q?: number
@@ -41,14 +41,14 @@ export interface PricingBsPriceInput {
   time_to_maturity: number
   /** decimal per year; continuously compounded; default 0 */
   dividend_yield?: number
-  /** right to buy or to sell; call: to buy, put: to sell; default "call" */
+  /** right to buy or sell; call: to buy, put: to sell; default "call" */
   option_type?: 'call' | 'put'
 }
 
 export interface PricingBsPriceData {
   /** in the unit of spot */
   price: number
-  /** right to buy or to sell; call: to buy, put: to sell */
+  /** right to buy or sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
 }
 
@@ -77,7 +77,7 @@ export interface PricingBsGreeksData {
   color?: number
   /** per unit; ∂gamma/∂S */
   speed?: number
-  /** right to buy or to sell; call: to buy, put: to sell */
+  /** right to buy or sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
 }
 
@@ -94,7 +94,7 @@ export interface PricingBsImpliedVolatilityInput {
   time_to_maturity: number
   /** decimal per year; continuously compounded; default 0 */
   dividend_yield?: number
-  /** right to buy or to sell; call: to buy, put: to sell; default "call" */
+  /** right to buy or sell; call: to buy, put: to sell; default "call" */
   option_type?: 'call' | 'put'
 }
 
@@ -126,9 +126,9 @@ export interface NumericalDifferentiationDerivativeData {
 }
 
 export interface MlCreditDiscriminationInput {
-  /** 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1 */
+  /** 1 default, 0 not; both must occur; 1 … 1,000,000 items, each 0 … 1 */
   y_true: Numbers
-  /** probabilities, or risk scores in any unit; one per label; 1 … 1,000,000 items */
+  /** probabilities, or scores in any unit; one per label; 1 … 1,000,000 items */
   y_score: Numbers
 }
 
@@ -224,7 +224,7 @@ export interface MlClusteringIsolationForestData {
 }
 
 export interface MlCreditValidationInput {
-  /** 0 non-default, 1 default; both occur; 1 … 1,000,000 items, each 0 … 1 */
+  /** 1 default, 0 not; both occur; 1 … 1,000,000 items, each 0 … 1 */
   y_true: Numbers
   /** of default; one per label; 1 … 1,000,000 items, each 0 … 1 */
   y_prob: Numbers
@@ -241,9 +241,9 @@ export interface MlCreditValidationData {
   auc_roc: number
   /** DeLong; absent, as bounds, with one row of a class; ≥ 0 */
   auc_standard_error?: number
-  /** lower bound; 0 … 1 */
+  /** bound; the lower one; 0 … 1 */
   auc_lower?: number
-  /** upper bound; 0 … 1 */
+  /** bound; the upper one; 0 … 1 */
   auc_upper?: number
   /** 2·AUC − 1; -1 … 1 */
   gini: number
@@ -297,11 +297,11 @@ export interface ModelsVarianceGammaGreeksInput {
   sigma: number
   /** drift per year; of the Brownian motion; negative means left skew */
   theta_vg: number
-  /** variance rate per year, above 0; of the gamma time; higher means fatter tails; ≥ 0 */
+  /** variance rate per year; above 0; of the gamma time; higher means fatter tails; ≥ 0 */
   nu: number
   /** dividend yield, decimal per year; continuously compounded; default 0 */
   q?: number
-  /** right to buy or to sell; call: to buy, put: to sell; default "call" */
+  /** right to buy or sell; call: to buy, put: to sell; default "call" */
   option_type?: 'call' | 'put'
 }
 
@@ -322,7 +322,7 @@ export interface ModelsVarianceGammaGreeksData {
   theta: number
   /** per 1.00; ∂V/∂r */
   rho: number
-  /** right to buy or to sell; call: to buy, put: to sell */
+  /** right to buy or sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
 }
 
@@ -335,7 +335,7 @@ export interface MlCreditStabilityInput {
   edges?: Numbers
   /** quantiles of expected; without edges; fewer with ties, more beside own bins; 1 … 1,000; default 10 */
   n_bins?: number
-  /** 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [] */
+  /** 1 default, 0 not; at most 1,000,000 items, each 0 … 1; default [] */
   expected_y_true?: Numbers
   /** likewise; at most 1,000,000 items, each 0 … 1; default [] */
   actual_y_true?: Numbers
@@ -426,9 +426,9 @@ export interface MlClusteringIsolationForestScoreData {
 export interface MlCreditMigrationGeneratorInput {
   /** counts of a year, square; the last rating is default; 1 … 200 rows, 1 … 200 columns, each ≥ 0 */
   transitions: readonly Numbers[]
-  /** for duration: years spent in each rating; at most 200 items, each ≥ 0; default [] */
+  /** years spent in each rating; for duration; at most 200 items, each ≥ 0; default [] */
   exposures?: Numbers
-  /** of the cohort matrix, or by exposures; the rates of duration ignore the diagonal of transitions; default "logarithm" */
+  /** by the cohort matrix or exposures; the rates of duration ignore the diagonal of transitions; default "logarithm" */
   method?: 'logarithm' | 'duration'
   /** years; at most 1,000 items, each 0 … 10,000; default [1,2,3,5,7,10] */
   times?: Numbers
@@ -445,13 +445,13 @@ export interface MlCreditMigrationGeneratorData {
   generator: number[][]
   /** whether the logarithm is a generator; the principal one of the cohort matrix, with its diagonal */
   embeddable: boolean
-  /** a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
+  /** a row per time; a column per rating; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
   default_probabilities: number[][]
-  /** ratings without default here; though transitions lead to it */
+  /** ratings without default; here, though transitions lead to it */
   warning?: string
-  /** lower bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
+  /** bounds; the lower ones; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
   default_probabilities_lower?: number[][]
-  /** upper bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
+  /** bounds; the upper ones; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1 */
   default_probabilities_upper?: number[][]
 }
 
@@ -476,7 +476,7 @@ export interface PricingAmericanPriceData {
   rho?: number
   /** per 1.00 of yield; ∂V/∂q */
   dividend_rho?: number
-  /** right to buy or to sell; call: to buy, put: to sell */
+  /** right to buy or sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
 }
 
@@ -493,7 +493,7 @@ export interface PricingAmericanBoundaryInput {
   time_to_maturity: number
   /** decimal per year; continuously compounded; default 0 */
   dividend_yield?: number
-  /** right to buy or to sell; call: to buy, put: to sell; default "call" */
+  /** right to buy or sell; call: to buy, put: to sell; default "call" */
   option_type?: 'call' | 'put'
   /** years; up to time_to_maturity; 1 … 1,000,000 items, each ≥ 0 */
   times: Numbers
@@ -528,7 +528,7 @@ export interface ModelsVarianceGammaCalibrateInput {
     price?: number
     /** decimal per year; Black–Scholes; ≥ 0 */
     implied_volatility?: number
-    /** right to buy or to sell; call: to buy, put: to sell; default "call" */
+    /** right to buy or sell; call: to buy, put: to sell; default "call" */
     option_type?: 'call' | 'put'
     /** of the squared residual; ≥ 0; default 1 */
     weight?: number
@@ -561,11 +561,11 @@ export interface ModelsVarianceGammaCalibrateData {
   standard_errors?: ModelsVarianceGammaCalibrateDataStandardErrors
   /** at most 1e16 */
   condition_number: number
-  /** model less quoted price, in order */
+  /** model less quoted price; in order */
   residuals: number[]
-  /** steps of all searches; 0 … 2⁵³ − 1 */
+  /** steps; of all searches; 0 … 2⁵³ − 1 */
   iterations: number
-  /** with per_maturity, ascending */
+  /** with per_maturity; ascending */
   maturities?: {
     /** years; > 0 */
     T: number
@@ -599,7 +599,7 @@ export interface PricingForwardGreeksInput {
   volatility: number
   /** years; ≥ 0 */
   time_to_maturity: number
-  /** right to buy or to sell; call: to buy, put: to sell; default "call" */
+  /** right to buy or sell; call: to buy, put: to sell; default "call" */
   option_type?: 'call' | 'put'
   /** lognormal or normal prices; default "black_76" */
   model?: 'black_76' | 'bachelier'
@@ -628,7 +628,7 @@ export interface PricingForwardGreeksData {
   color?: number
   /** per unit; ∂gamma/∂F */
   speed?: number
-  /** right to buy or to sell; call: to buy, put: to sell */
+  /** right to buy or sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
 }
 
@@ -643,7 +643,7 @@ export interface PricingForwardImpliedVolatilityInput {
   risk_free_rate: number
   /** years; > 0 */
   time_to_maturity: number
-  /** right to buy or to sell; call: to buy, put: to sell; default "call" */
+  /** right to buy or sell; call: to buy, put: to sell; default "call" */
   option_type?: 'call' | 'put'
   /** lognormal or normal prices; default "black_76" */
   model?: 'black_76' | 'bachelier'
@@ -659,8 +659,46 @@ export type PricingForwardPriceInput = PricingForwardGreeksInput
 export interface PricingForwardPriceData {
   /** in the unit of forward */
   price: number
-  /** right to buy or to sell; call: to buy, put: to sell */
+  /** right to buy or sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
+}
+
+export interface MlCreditRatingHistoryInput {
+  /** issuers; one per row, texts or whole numbers; 1 … 1,000,000 items */
+  entities: (string | number)[]
+  /** one per row; from its time on; 1 … 1,000,000 items, each at least 1 character */
+  ratings: string[]
+  /** best first; all ratings, of which the last is default; 2 … 200 items, each at least 1 character */
+  order: string[]
+  /** date or years; of the window, as dates or times */
+  start: string | number
+  /** likewise */
+  end: string | number
+  /** years; one per row, where there are no dates; at most 1,000,000 items; default [] */
+  times?: Numbers
+  /** ISO 8601; one per row; 0 … 1,000,000 items, each at least 1 character; default [] */
+  dates?: string[]
+  /** of counting; default "cohort" */
+  method?: 'cohort' | 'duration'
+  /** years; of cohorts, whole months by the calendar of dates; > 0 and ≤ 10,000; default 1 */
+  period?: number
+  /** not rated; the ratings that mean so; 0 … 200 items, each at least 1 character; default ["NR","WR"] */
+  withdrawn?: string[]
+}
+
+export interface MlCreditRatingHistoryData {
+  /** names of rows and columns; best first */
+  ratings: string[]
+  /** counts; from row to column, of cohorts also of those who stay; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  transitions: number[][]
+  /** years in each rating; only of duration; each ≥ 0 */
+  exposures?: number[]
+  /** rated in the window; 0 … 2⁵³ − 1 */
+  entities: number
+  /** moves to withdrawn; of cohorts, ratings that are withdrawn a period later; 0 … 2⁵³ − 1 */
+  withdrawals: number
+  /** years withdrawn; until the next rating or the end; ≥ 0 */
+  unrated_years: number
 }
 
 export interface GuestCreateInput {
@@ -1370,6 +1408,8 @@ export interface Methods {
   pricingForwardImpliedVolatility(input: PricingForwardImpliedVolatilityInput, options?: CallOptions): Call<PricingForwardImpliedVolatilityData>
   /** Forward option price. Price of a European option on a forward or future (Black 1976; Bachelier 1900, where prices may be below 0), with a relative error of at most 1e-13. */
   pricingForwardPrice(input: PricingForwardPriceInput, options?: CallOptions): Call<PricingForwardPriceData>
+  /** Rating history. Counts of rating moves from histories; the input of migration and migration-generator. Rows come in any order; of several of an entity and time the last one given holds, until its next time. By cohorts that are looked at each period (Jarrow, Lando & Turnbull 1997), or by durations with the years in each rating (Lando & Skødeberg 2002). A date is its midnight in UTC; a year of dates has 365.25 days. Default is never left. */
+  mlCreditRatingHistory(input: MlCreditRatingHistoryInput, options?: CallOptions): Call<MlCreditRatingHistoryData>
   /** Create a guest key. Returns a key that is valid for 24 hours and has 50 credits. No e-mail address is needed. Guest keys are limited to 60 computations per hour and 50 per day. */
   guestCreate(input: GuestCreateInput, options?: CallOptions): Call<GuestCreateData>
   /** Register. Starts a registration and sends a one-time code to the address. The reply does not tell whether the address already has an account. Send its `registration` with the code to /user/verify-otp: then exactly this registration, with its password, is confirmed, whoever else registered the address. A guest key in `guest_api_key` is merged into the account on verification: its remaining credits and its history move to the account, and the guest key stops working. */
@@ -1458,6 +1498,7 @@ export interface Computations {
   pricingForwardGreeks: { input: PricingForwardGreeksInput; data: PricingForwardGreeksData }
   pricingForwardImpliedVolatility: { input: PricingForwardImpliedVolatilityInput; data: PricingForwardImpliedVolatilityData }
   pricingForwardPrice: { input: PricingForwardPriceInput; data: PricingForwardPriceData }
+  mlCreditRatingHistory: { input: MlCreditRatingHistoryInput; data: MlCreditRatingHistoryData }
 }
 
 /** The computations of which one request takes many rows. */

@@ -13,7 +13,7 @@ import { readStream, type Stream } from '../wire/arrow/read-stream.ts'
 import { type WrittenColumn, writeStream } from '../wire/arrow/write-stream.ts'
 import { nameFaults } from './body/faults.ts'
 import { isObject, parse } from './body/parse.ts'
-import type { Operation } from './catalogue/operation.ts'
+import type { ArrowRows, Operation } from './catalogue/operation.ts'
 
 type Property = { readonly type?: string; readonly items?: Property }
 
@@ -33,20 +33,7 @@ export function arrowInput({ input }: Operation, bytes: Uint8Array): ArrowInput 
   refuseNulls(stream)
   const properties = input.properties as Record<string, Property>
   const matrix = Object.keys(properties).find((name) => isMatrix(properties[name]))
-  const place = ({ message, path }: Detail): Detail => {
-    const [, name = '', row, column] = path.split('/')
-    if (name === matrix && column !== undefined)
-      return { path: `/columns/${names[Number(column)]}/${row}`, message }
-    return names.includes(name) && matrix === undefined
-      ? { path: `/columns${path}`, message }
-      : { path, message }
-  }
-  const placed = (failure: Failure): Failure => {
-    if (failure.code !== 'invalid_input' || failure.details.length === 0) return failure
-    const details = failure.details.map(place)
-    const isElsewhere = details.some(({ path }, index) => path !== failure.details[index]?.path)
-    return isElsewhere ? invalidInput(details) : failure
-  }
+  const placed = inStream(names, matrix)
   // Names are checked before any column is decoded.
   const faults = namesAtFault(matrix === undefined ? body : { ...body, names: [matrix] }, input)
   if (faults.length > 0) throw placed(invalidInput(faults))
@@ -57,6 +44,52 @@ export function arrowInput({ input }: Operation, bytes: Uint8Array): ArrowInput 
   ])
   return { body: { ...scalars, ...Object.fromEntries(vectors) }, placed }
 }
+
+interface ArrowTable {
+  readonly stream: Stream
+  /** The fields in the metadata. */
+  readonly scalars: Readonly<Record<string, unknown>>
+  placed(failure: Failure): Failure
+}
+
+/** A table whose columns the operation reads itself. Throws ArrowFault or Failure `invalid_input`. */
+export function arrowTable({ input }: Operation, rows: ArrowRows, bytes: Uint8Array): ArrowTable {
+  const body = readArrowBody(bytes, () => rows.most)
+  const { names, scalars, stream } = body
+  refuseNulls(stream)
+  const faults = namesAtFault(body, input)
+  if (faults.length > 0) throw invalidInput(faults)
+  const isColumn = (name: string) => rows.columns.includes(name as never)
+  const misplaced = [
+    ...names
+      .filter((name) => !isColumn(name))
+      .map((name) => [`/columns/${name}`, 'is no column: put it into the metadata']),
+    ...Object.keys(scalars)
+      .filter(isColumn)
+      .map((name) => [`/metadata/quantd/${name}`, 'must be a column of the stream']),
+    ...(stream.rows === 0 ? [['/columns', 'must not be empty']] : []),
+  ]
+  if (misplaced.length > 0) throw invalidInput(misplaced.map(([path, message]) => ({ path, message })))
+  return { stream, scalars, placed: inStream(names) }
+}
+
+/** Makes a failure of a body one of the stream, whose details name columns and rows. @param matrix the field that is the table */
+const inStream =
+  (names: readonly string[], matrix?: string) =>
+  (failure: Failure): Failure => {
+    const place = ({ message, path }: Detail): Detail => {
+      const [, name = '', row, column] = path.split('/')
+      if (name === matrix && column !== undefined)
+        return { path: `/columns/${names[Number(column)]}/${row}`, message }
+      return names.includes(name) && matrix === undefined
+        ? { path: `/columns${path}`, message }
+        : { path, message }
+    }
+    if (failure.code !== 'invalid_input' || failure.details.length === 0) return failure
+    const details = failure.details.map(place)
+    const isElsewhere = details.some(({ path }, index) => path !== failure.details[index]?.path)
+    return isElsewhere ? invalidInput(details) : failure
+  }
 
 /** A null cannot be skipped: a vector or a matrix without its row would be another one. */
 function refuseNulls(stream: Stream): void {

@@ -7,7 +7,7 @@ import {
   noSuchComputation,
 } from '../base/errors/requests.ts'
 import type { Failure, FailureFacts } from '../base/failure.ts'
-import { MAX_CALLS, MAX_NUMBERS, MAX_WORK_MICROS } from '../base/limits/callers.ts'
+import { INLINE, MAX_CALLS, MAX_NUMBERS, MAX_WORK_MICROS } from '../base/limits/callers.ts'
 import { callCounter } from './body/call-counter.ts'
 import { validator } from './body/validate.ts'
 import { batch } from './catalogue/batch.ts'
@@ -66,6 +66,7 @@ export function batchComputation(
     mostCost: (MAX_CALLS + startedSeconds(MAX_WORK_MICROS)) * Math.max(...prices),
     costs: allCosts,
     inPieces: null,
+    inlineBytes: INLINE.bytes,
     takesArrow: false,
     read: (bytes, _wire, allowed = null) => orFailure(() => read(bytes, allowed)),
   }

@@ -1,17 +1,19 @@
 /** Computations: operations compiled to read bodies and run them. They are pure, so that every thread gives the same results. */
+import type { TObject } from 'typebox'
 import { Compile } from 'typebox/schema'
 import { invalidField, invalidInput, notFinite, overEstimate } from '../base/errors/requests.ts'
 import { Failure, type FailureFacts, failureFrom } from '../base/failure.ts'
-import { MAX_WORK_MICROS } from '../base/limits/callers.ts'
+import { INLINE, MAX_STRINGS, MAX_VALUES, MAX_WORK_MICROS, UNPAID } from '../base/limits/callers.ts'
 import { BudgetExceeded, withinBudget } from '../numerics/budget.ts'
 import { DomainError } from '../numerics/domain-error.ts'
 import { ArrowFault } from '../wire/arrow/format.ts'
-import { arrowInput, arrowResult } from './array-operation.ts'
+import { arrowInput, arrowResult, arrowTable } from './array-operation.ts'
 import type { CallCounter } from './body/call-counter.ts'
 import { parse } from './body/parse.ts'
 import { type Validator, validator } from './body/validate.ts'
 import { hasColumns } from './catalogue/columns.ts'
-import { type Input, type Operation, workOf } from './catalogue/operation.ts'
+import { type ArrowRows, type Input, type Operation, withinLimit, workOf } from './catalogue/operation.ts'
+import { exactly } from './catalogue/schema.ts'
 import type { InPieces, Rows } from './columns/row-loop.ts'
 import { type Encoding, JSON_WIRE, type Result, type Wire } from './result.ts'
 
@@ -47,6 +49,8 @@ export interface Computation {
   readonly costs: Costs
   /** Runs large jobs in pieces; null: every job is run as a whole. */
   readonly inPieces: InPieces | null
+  /** Up to so many bytes, a body is read on the event loop. */
+  readonly inlineBytes: number
   /** Whether its bodies and results may be Arrow streams. */
   readonly takesArrow: boolean
   /**
@@ -70,42 +74,53 @@ export type Costs = Readonly<Record<string, number>>
 /** The compiled schemas of an operation, which its cost does not change. */
 interface CompiledSchemas {
   readonly input: Validator<Input>
+  /** The fields that are no columns, of an operation that reads columns itself. */
+  readonly others: Validator<Input> | null
   readonly output: { Check(value: unknown): boolean }
 }
 
-export const compileSchemas = ({ input, output }: Operation): CompiledSchemas => ({
+export const compileSchemas = ({ input, output, rows }: Operation): CompiledSchemas => ({
   input: validator<Input>(input),
+  others: rows === undefined ? null : validator<Input>(withoutFields(input, rows.columns)),
   output: Compile(output),
 })
+
+const withoutFields = ({ properties }: TObject, names: readonly string[]): TObject =>
+  exactly(Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name))))
 
 /** @param costs of all operations */
 export function compileOperation(
   operation: Operation,
   costs: Costs = {},
-  { input: { check, validate }, output }: CompiledSchemas = compileSchemas(operation),
+  { input: { check, validate }, others, output }: CompiledSchemas = compileSchemas(operation),
 ): CompiledOperation {
+  const { hasTexts = false, rows } = operation
   const price = costs[operation.path] ?? 1
-  const computed = (input: Input): object => {
-    const result = withinBudget(workOf(operation, input), () => operation.compute(input))
+  const computed = (micros: number, kernel: () => object): object => {
+    const result = withinBudget(micros, kernel)
     // The schema of a number admits finite ones only.
     if (!output.Check(result)) throw notFinite()
     return result
   }
-  const compute = (input: Input): string => JSON.stringify(computed(input))
-  const jobOf = (input: Input, encoding: Encoding): Job => {
-    const pieces = () =>
-      encoding === 'json'
-        ? [compute(input)]
-        : arrowResult(operation, computed(input) as Record<string, unknown>)
-    const micros = workOf(operation, input)
+  const computedOf = (input: Input): object =>
+    computed(workOf(operation, input), () => operation.compute(input))
+  const compute = (input: Input): string => JSON.stringify(computedOf(input))
+  const jobOf = (micros: number, encoding: Encoding, kernel: () => object): Job => {
+    const pieces = () => {
+      const result = computed(micros, kernel)
+      return encoding === 'json'
+        ? [JSON.stringify(result)]
+        : arrowResult(operation, result as Record<string, unknown>)
+    }
     const cost = price * startedSeconds(micros)
     const run = () =>
       orFailure(() => ({ pieces: pieces(), encoding, credits: cost, calls: 1, parts: null }), operation)
     return { cost, micros, run }
   }
+  const inputJob = (input: Input, encoding: Encoding): Job =>
+    jobOf(workOf(operation, input), encoding, () => operation.compute(input))
   const readArrow = (bytes: Uint8Array, encoding: Encoding): Job | Failure => {
-    const { body, placed } = arrowInput(operation, bytes)
-    const job = orFailure(() => jobOf(validate(body), encoding), operation)
+    const { job, placed } = rows === undefined ? readLists(bytes, encoding) : readRows(rows, bytes, encoding)
     if (job instanceof Failure) return placed(job)
     const run = () => {
       const result = job.run()
@@ -113,8 +128,22 @@ export function compileOperation(
     }
     return { ...job, run }
   }
+  const readLists = (bytes: Uint8Array, encoding: Encoding) => {
+    const { body, placed } = arrowInput(operation, bytes)
+    return { job: orFailure(() => inputJob(validate(body), encoding), operation), placed }
+  }
+  const readRows = (rows: ArrowRows, bytes: Uint8Array, encoding: Encoding) => {
+    const { stream, scalars, placed } = arrowTable(operation, rows, bytes)
+    const job = orFailure(() => {
+      const given = others!.validate(scalars)
+      return jobOf(withinLimit(rows.work(stream)), encoding, () => rows.compute(stream, given))
+    }, operation)
+    return { job, placed }
+  }
   const read = (bytes: Uint8Array, { body, reply }: Wire): Job | Failure =>
-    body === 'arrow' ? readArrow(bytes, reply) : jobOf(validate(bodyOf(bytes)), reply)
+    body === 'arrow'
+      ? readArrow(bytes, reply)
+      : inputJob(validate(bodyOf(bytes, hasTexts ? MAX_VALUES : MAX_STRINGS)), reply)
   return {
     path: operation.path,
     operationPath: operation.path,
@@ -128,6 +157,8 @@ export function compileOperation(
     validate,
     compute,
     inPieces: null,
+    // A new text takes a microsecond, twenty times as long as a known one.
+    inlineBytes: hasTexts ? UNPAID.bytes : INLINE.bytes,
     takesArrow: !hasColumns(operation),
     read: (bytes, wire = JSON_WIRE) => orFailure(() => read(bytes, wire), operation),
   }
@@ -144,8 +175,9 @@ export function orFailure<Outcome>(action: () => Outcome, operation?: FieldNames
   }
 }
 
-/** An absent body counts as an object without fields. */
-export const bodyOf = (bytes: Uint8Array): unknown => (bytes.length === 0 ? {} : parse(bytes))
+/** An absent body counts as an object without fields. @param mostStrings the different texts that it may have */
+export const bodyOf = (bytes: Uint8Array, mostStrings?: number): unknown =>
+  bytes.length === 0 ? {} : parse(bytes, mostStrings)
 
 /** The field names of parameters that the numerics call otherwise. */
 type FieldNames = Pick<Operation, 'fields'>

@@ -7,7 +7,8 @@ export interface FormField {
   readonly name: string
   /** Absent: the one made of the name. */
   readonly label?: string
-  readonly kind: 'number' | 'choice' | 'vector' | 'matrix' | 'records' | 'text' | 'json'
+  /** texts: a list of them; either: a text or a number. */
+  readonly kind: 'number' | 'choice' | 'vector' | 'matrix' | 'records' | 'text' | 'texts' | 'either' | 'json'
   readonly required: boolean
   readonly description: string
   readonly type: string
@@ -90,7 +91,7 @@ const fieldsOf = (
 
 /** A field of columns, which is a scalar or an array, is described as the scalar. */
 function field(name: string, schema: JsonSchema, required: boolean, example: unknown): FormField {
-  const one = schema.anyOf?.[0] ?? schema
+  const one = isEither(schema) ? schema : (schema.anyOf?.[0] ?? schema)
   return {
     name,
     ...(schema.title !== undefined && { label: schema.title }),
@@ -110,13 +111,19 @@ function kindOf(schema: JsonSchema): FormField['kind'] {
   if (schema.enum || schema.type === 'boolean') return 'choice'
   if (isNumber(schema)) return 'number'
   if (schema.type === 'string') return 'text'
+  if (isEither(schema)) return 'either'
   if (schema.type !== 'array') return 'json'
   if (isNumber(schema.items)) return 'vector'
+  if (schema.items?.type === 'string' || isEither(schema.items)) return 'texts'
   if (Object.values(schema.items?.properties ?? { none: {} }).every(isScalar)) return 'records'
   return schema.items?.type === 'array' && isNumber(schema.items.items) ? 'matrix' : 'json'
 }
 
 const isScalar = (schema: JsonSchema): boolean => isNumber(schema) || schema.enum !== undefined
+
+/** Whether the value is a text or a number. */
+const isEither = (schema: JsonSchema | undefined): boolean =>
+  schema?.anyOf?.length === 2 && schema.anyOf[0].type === 'string' && isNumber(schema.anyOf[1])
 
 const isNumber = (schema: JsonSchema | undefined): boolean =>
   schema?.type === 'number' || schema?.type === 'integer'

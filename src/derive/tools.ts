@@ -81,7 +81,7 @@ export const accountTools: readonly Tool[] = [
   {
     name: ACCOUNT,
     description:
-      'The account of the key; free. Returns account_type, credits (balance), windows (requests left), cap?, cap_left?, cap_resets_at? (credits of a team key), expires_at? (of a guest key).',
+      'The account of the key; free. Returns account_type, credits (balance), windows (requests left), cap?, cap_left?, cap_resets_at? (of a team key), expires_at? (of a guest key).',
     inputSchema: { type: 'object', properties: {} },
     annotations,
   },
@@ -110,6 +110,7 @@ const clause = (text: string): string => text.split('; ')[0]
 
 /** The schema with types, words, defaults and short descriptions. The service explains a bound when a request breaks it. */
 const shortened = ({
+  anyOf,
   default: usual,
   description,
   enum: words,
@@ -117,8 +118,9 @@ const shortened = ({
   properties,
   required,
   type,
-}: JsonSchema): JsonSchema => ({
+}: JsonSchema): object => ({
   ...(type !== undefined && { type }),
+  ...(anyOf !== undefined && { type: anyOf.map(({ type }) => type!) }),
   ...(words !== undefined && { enum: words }),
   ...(description !== undefined && { description: clause(description) }),
   ...(usual !== undefined && usual !== false && !isEmpty(usual) && { default: usual }),

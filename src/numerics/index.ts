@@ -22,6 +22,7 @@ export {
   migrationGenerator,
 } from './matrices/migration-generator.ts'
 export {
+  looksEvery,
   type ObservationWindow,
   type RatingHistory,
   type RatingRows,

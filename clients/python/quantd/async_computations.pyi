@@ -20,6 +20,7 @@ from .computations import (
     AmericanPrice,
     VarianceGammaCalibration,
     ForwardOptionGreeks,
+    RatingHistory,
 )
 
 Given = ParamSpec("Given")
@@ -665,3 +666,18 @@ class AsyncComputations:
         option_type: Any = "call",
         model: Any = "black_76",
     ) -> Any: ...
+
+    async def rating_history(
+        self,
+        entities: Any,
+        ratings: Any,
+        order: Any,
+        *,
+        start: Any,
+        end: Any,
+        times: Any = (),
+        dates: Any = (),
+        method: Literal["cohort", "duration"] = "cohort",
+        period: Union[int, float] = 1,
+        withdrawn: Any = ("NR", "WR"),
+    ) -> RatingHistory: ...

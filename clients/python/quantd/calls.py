@@ -346,6 +346,27 @@ class ForwardOptionPriceCall(TypedDict):
     body: ForwardOptionGreeksBody
 
 
+class RatingHistoryRequired(TypedDict):
+    entities: Any
+    ratings: Any
+    order: Any
+    start: Any
+    end: Any
+
+
+class RatingHistoryBody(RatingHistoryRequired, total=False):
+    times: Any
+    dates: Any
+    method: Literal["cohort", "duration"]
+    period: Union[int, float]
+    withdrawn: Any
+
+
+class RatingHistoryCall(TypedDict):
+    path: Literal["/quantlib/ml/credit/rating-history"]
+    body: RatingHistoryBody
+
+
 #: A call of `Client.batch`.
 Call = Union[
     VarianceGammaPriceCall,
@@ -372,4 +393,5 @@ Call = Union[
     ForwardOptionGreeksCall,
     ForwardOptionImpliedVolatilityCall,
     ForwardOptionPriceCall,
+    RatingHistoryCall,
 ]

@@ -26,6 +26,7 @@ __all__ = [
     "AmericanPrice",
     "VarianceGammaCalibration",
     "ForwardOptionGreeks",
+    "RatingHistory",
 ]
 
 
@@ -198,6 +199,16 @@ class ForwardOptionGreeks(NamedTuple):
     speed: Optional[float]
 
 
+class RatingHistory(NamedTuple):
+    """Result of `Computations.rating_history`, which describes its fields."""
+
+    transitions: Any
+    exposures: Any
+    entities: float
+    withdrawals: float
+    unrated_years: float
+
+
 class Computations(Sender):
     """One method per operation."""
 
@@ -283,7 +294,7 @@ class Computations(Sender):
             r: risk-free rate, decimal per year; continuously compounded.
             sigma: volatility, decimal per year; of the Brownian motion; ≥ 0.
             theta_vg: drift per year; of the Brownian motion; negative means left skew.
-            nu: variance rate per year, above 0; of the gamma time; higher means fatter tails; ≥ 0.
+            nu: variance rate per year; above 0; of the gamma time; higher means fatter tails; ≥ 0.
             q: dividend yield, decimal per year; continuously compounded; default 0.
 
         Returns:
@@ -373,7 +384,7 @@ class Computations(Sender):
             volatility: decimal per year; of the log price; ≥ 0.
             time_to_maturity: years; ≥ 0.
             dividend_yield: decimal per year; continuously compounded; default 0.
-            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
+            option_type: right to buy or sell; call: to buy, put: to sell; "call" or "put"; default "call".
 
         Returns:
             price: in the unit of spot.
@@ -453,7 +464,7 @@ class Computations(Sender):
             volatility: decimal per year; of the log price; ≥ 0.
             time_to_maturity: years; ≥ 0.
             dividend_yield: decimal per year; continuously compounded; default 0.
-            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
+            option_type: right to buy or sell; call: to buy, put: to sell; "call" or "put"; default "call".
 
         Returns:
             delta: per unit of spot; ∂V/∂S.
@@ -558,7 +569,7 @@ class Computations(Sender):
             risk_free_rate: decimal per year; continuously compounded.
             time_to_maturity: years; > 0.
             dividend_yield: decimal per year; continuously compounded; default 0.
-            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
+            option_type: right to buy or sell; call: to buy, put: to sell; "call" or "put"; default "call".
 
         Returns:
             implied_volatility: decimal per year; of the log price.
@@ -641,8 +652,8 @@ class Computations(Sender):
         higher risk.
 
         Args:
-            y_true: 0 non-default, 1 default; both must occur; 1 … 1,000,000 items, each 0 … 1.
-            y_score: probabilities, or risk scores in any unit; one per label; 1 … 1,000,000 items.
+            y_true: 1 default, 0 not; both must occur; 1 … 1,000,000 items, each 0 … 1.
+            y_score: probabilities, or scores in any unit; one per label; 1 … 1,000,000 items.
 
         Returns:
             gini: 2·AUC − 1; from −1 to 1; -1 … 1.
@@ -843,7 +854,7 @@ class Computations(Sender):
         differs; a bin that agrees adds 0.
 
         Args:
-            y_true: 0 non-default, 1 default; both occur; 1 … 1,000,000 items, each 0 … 1.
+            y_true: 1 default, 0 not; both occur; 1 … 1,000,000 items, each 0 … 1.
             y_prob: of default; one per label; 1 … 1,000,000 items, each 0 … 1.
             n_bins: bins of equal count; fewer with ties, more beside own bins; 1 … 1,000; default 10.
             confidence: of the interval; > 0 and < 1; default 0.95.
@@ -853,8 +864,8 @@ class Computations(Sender):
         Returns:
             auc_roc: area under the ROC curve; 0 … 1.
             auc_standard_error: DeLong; absent, as bounds, with one row of a class; ≥ 0.
-            auc_lower: lower bound; 0 … 1.
-            auc_upper: upper bound; 0 … 1.
+            auc_lower: bound; the lower one; 0 … 1.
+            auc_upper: bound; the upper one; 0 … 1.
             gini: 2·AUC − 1; -1 … 1.
             ks_statistic: largest distribution gap; 0 … 1.
             ks_threshold: least probability there; 0 … 1.
@@ -948,9 +959,9 @@ class Computations(Sender):
             r: risk-free rate, decimal per year; continuously compounded.
             sigma: volatility, decimal per year; of the Brownian motion; ≥ 0.
             theta_vg: drift per year; of the Brownian motion; negative means left skew.
-            nu: variance rate per year, above 0; of the gamma time; higher means fatter tails; ≥ 0.
+            nu: variance rate per year; above 0; of the gamma time; higher means fatter tails; ≥ 0.
             q: dividend yield, decimal per year; continuously compounded; default 0.
-            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
+            option_type: right to buy or sell; call: to buy, put: to sell; "call" or "put"; default "call".
 
         Returns:
             price: in the unit of S.
@@ -998,7 +1009,7 @@ class Computations(Sender):
                 default [].
             n_bins: quantiles of expected; without edges; fewer with ties, more beside own bins; 1 … 1,000;
                 default 10.
-            expected_y_true: 0 non-default, 1 default; at most 1,000,000 items, each 0 … 1; default [].
+            expected_y_true: 1 default, 0 not; at most 1,000,000 items, each 0 … 1; default [].
             actual_y_true: likewise; at most 1,000,000 items, each 0 … 1; default [].
             monotone: pool bins; until the default rate of expected is monotone; default False.
             expected_weights: rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000;
@@ -1120,8 +1131,8 @@ class Computations(Sender):
         Args:
             transitions: counts of a year, square; the last rating is default; 1 … 200 rows, 1 … 200 columns,
                 each ≥ 0.
-            exposures: for duration: years spent in each rating; at most 200 items, each ≥ 0; default [].
-            method: of the cohort matrix, or by exposures; the rates of duration ignore the diagonal of
+            exposures: years spent in each rating; for duration; at most 200 items, each ≥ 0; default [].
+            method: by the cohort matrix or exposures; the rates of duration ignore the diagonal of
                 transitions; "logarithm" or "duration"; default "logarithm".
             times: years; at most 1,000 items, each 0 … 10,000; default [1, 2, 3, 5, 7, 10].
             bootstrap_samples: samples for intervals; of the moves; 0: none; 0 … 10,000; default 0.
@@ -1133,11 +1144,13 @@ class Computations(Sender):
                 columns.
             embeddable: whether the logarithm is a generator; the principal one of the cohort matrix, with its
                 diagonal.
-            default_probabilities: a row per time, a column per rating; 0 … 1,000,000 rows, 1 … 10,000
+            default_probabilities: a row per time; a column per rating; 0 … 1,000,000 rows, 1 … 10,000
                 columns, each 0 … 1.
-            warning: ratings without default here; though transitions lead to it.
-            default_probabilities_lower: lower bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
-            default_probabilities_upper: upper bounds; 0 … 1,000,000 rows, 1 … 10,000 columns, each 0 … 1.
+            warning: ratings without default; here, though transitions lead to it.
+            default_probabilities_lower: bounds; the lower ones; 0 … 1,000,000 rows, 1 … 10,000 columns, each
+                0 … 1.
+            default_probabilities_upper: bounds; the upper ones; 0 … 1,000,000 rows, 1 … 10,000 columns, each
+                0 … 1.
         """
         result: RatingMigrationGenerator = by_table(
             self,
@@ -1216,7 +1229,7 @@ class Computations(Sender):
             volatility: decimal per year; of the log price; ≥ 0.
             time_to_maturity: years; ≥ 0.
             dividend_yield: decimal per year; continuously compounded; default 0.
-            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
+            option_type: right to buy or sell; call: to buy, put: to sell; "call" or "put"; default "call".
 
         Returns:
             price: in the unit of spot.
@@ -1291,7 +1304,7 @@ class Computations(Sender):
             volatility: decimal per year; of the log price; ≥ 0.
             time_to_maturity: years; ≥ 0.
             dividend_yield: decimal per year; continuously compounded; default 0.
-            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
+            option_type: right to buy or sell; call: to buy, put: to sell; "call" or "put"; default "call".
 
         Returns:
             critical_prices: by time.
@@ -1380,7 +1393,7 @@ class Computations(Sender):
             risk_free_rate: decimal per year; continuously compounded.
             time_to_maturity: years; > 0.
             dividend_yield: decimal per year; continuously compounded; default 0.
-            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
+            option_type: right to buy or sell; call: to buy, put: to sell; "call" or "put"; default "call".
 
         Returns:
             implied_volatility: decimal per year; of the log price.
@@ -1447,9 +1460,9 @@ class Computations(Sender):
             identifiable: by the quotes; whether they determine the parameters.
             standard_errors: where identifiable; with more than 3 quotes of a weight above 0.
             condition_number: at most 1e16.
-            residuals: model less quoted price, in order.
-            iterations: steps of all searches; 0 … 2⁵³ − 1.
-            maturities: with per_maturity, ascending.
+            residuals: model less quoted price; in order.
+            iterations: steps; of all searches; 0 … 2⁵³ − 1.
+            maturities: with per_maturity; ascending.
         """
         result: VarianceGammaCalibration = by_records(
             self,
@@ -1526,7 +1539,7 @@ class Computations(Sender):
             volatility: per year, bachelier in the unit of forward; black_76: of the log price, as a decimal;
                 ≥ 0.
             time_to_maturity: years; ≥ 0.
-            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
+            option_type: right to buy or sell; call: to buy, put: to sell; "call" or "put"; default "call".
             model: lognormal or normal prices; "black_76" or "bachelier"; default "black_76".
 
         Returns:
@@ -1625,7 +1638,7 @@ class Computations(Sender):
             strike: same unit.
             risk_free_rate: decimal per year; continuously compounded.
             time_to_maturity: years; > 0.
-            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
+            option_type: right to buy or sell; call: to buy, put: to sell; "call" or "put"; default "call".
             model: lognormal or normal prices; "black_76" or "bachelier"; default "black_76".
 
         Returns:
@@ -1715,7 +1728,7 @@ class Computations(Sender):
             volatility: per year, bachelier in the unit of forward; black_76: of the log price, as a decimal;
                 ≥ 0.
             time_to_maturity: years; ≥ 0.
-            option_type: right to buy or to sell; call: to buy, put: to sell; "call" or "put"; default "call".
+            option_type: right to buy or sell; call: to buy, put: to sell; "call" or "put"; default "call".
             model: lognormal or normal prices; "black_76" or "bachelier"; default "black_76".
 
         Returns:
@@ -1727,3 +1740,58 @@ class Computations(Sender):
             {"forward": forward, "strike": strike, "risk_free_rate": risk_free_rate, "volatility": volatility, "time_to_maturity": time_to_maturity, "option_type": option_type, "model": model},
             ("price",),
         )
+
+    def rating_history(
+        self,
+        entities: Any,
+        ratings: Any,
+        order: Any,
+        *,
+        start: Any,
+        end: Any,
+        times: Any = (),
+        dates: Any = (),
+        method: Literal["cohort", "duration"] = "cohort",
+        period: Union[int, float] = 1,
+        withdrawn: Any = ("NR", "WR"),
+    ) -> RatingHistory:
+        """Rating history (POST /quantlib/ml/credit/rating-history).
+
+        Counts of rating moves from histories; the input of migration and migration-generator. Rows come in
+        any order; of several of an entity and time the last one given holds, until its next time. By cohorts
+        that are looked at each period (Jarrow, Lando & Turnbull 1997), or by durations with the years in each
+        rating (Lando & Skødeberg 2002). A date is its midnight in UTC; a year of dates has 365.25 days.
+        Default is never left.
+
+        Args:
+            entities: issuers; one per row, texts or whole numbers; 1 … 1,000,000 items.
+            ratings: one per row; from its time on; 1 … 1,000,000 items, each at least 1 character.
+            order: best first; all ratings, of which the last is default; 2 … 200 items, each at least 1
+                character.
+            start: date or years; of the window, as dates or times.
+            end: likewise.
+            times: years; one per row, where there are no dates; at most 1,000,000 items; default [].
+            dates: ISO 8601; one per row; 0 … 1,000,000 items, each at least 1 character; default [].
+            method: of counting; "cohort" or "duration"; default "cohort".
+            period: years; of cohorts, whole months by the calendar of dates; > 0 and ≤ 10,000; default 1.
+            withdrawn: not rated; the ratings that mean so; 0 … 200 items, each at least 1 character; default
+                ["NR", "WR"].
+
+        Returns:
+            transitions: counts; from row to column, of cohorts also of those who stay; 1 … 1,000,000 rows, 1
+                … 10,000 columns.
+            exposures: years in each rating; only of duration; each ≥ 0.
+            entities: rated in the window; 0 … 2⁵³ − 1.
+            withdrawals: moves to withdrawn; of cohorts, ratings that are withdrawn a period later; 0 … 2⁵³ −
+                1.
+            unrated_years: years withdrawn; until the next rating or the end; ≥ 0.
+        """
+        result: RatingHistory = by_table(
+            self,
+            "/quantlib/ml/credit/rating-history",
+            {"entities": entities, "ratings": ratings, "order": order, "times": times, "dates": dates, "withdrawn": withdrawn},
+            {"start": start, "end": end, "method": method, "period": period},
+            (Output("transitions", "matrix"), Output("exposures", "row"), Output("entities", "number"), Output("withdrawals", "number"), Output("unrated_years", "number")),
+            RatingHistory,
+        )
+        return result

@@ -27,6 +27,8 @@ export const MAX_SAMPLES = 65_536
 export const MAX_RATINGS = 200
 export const MAX_PERIODS = 10_000
 export const MAX_TIMES = 1_000
+/** Rows of a rating history in Arrow; as JSON, three of their values count as numbers. */
+export const MAX_HISTORY_ROWS = 10_000_000
 /** Samples of a bootstrap. */
 export const MAX_BOOTSTRAP_SAMPLES = 10_000
 /** Quotes that a pricing model is fitted to. */

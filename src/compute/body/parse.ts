@@ -11,10 +11,11 @@ import {
 } from '../../base/limits/callers.ts'
 import { CLOSE, COMMA, endOfString, MEANING, OTHER, QUOTE, SPACE } from '../../wire/json-bytes.ts'
 
-export function parse(bytes: Uint8Array): unknown {
+/** @param mostStrings the different names and texts that the body may have */
+export function parse(bytes: Uint8Array, mostStrings = MAX_STRINGS): unknown {
   if (!isUtf8(bytes)) throw notUtf8()
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (!isFlat(body)) refuseBulk(body)
+  if (!isFlat(body)) refuseBulk(body, mostStrings)
   const text = textOf(body)
   try {
     return JSON.parse(text)
@@ -56,7 +57,7 @@ function commasIn(body: Buffer): number {
 }
 
 /** Refuses a body that is too deep or has too many values, by counting brackets, commas and strings before it is parsed. */
-function refuseBulk(bytes: Uint8Array): void {
+function refuseBulk(bytes: Uint8Array, mostStrings: number): void {
   let depth = 0
   let commas = 0
   let strings = 0
@@ -69,10 +70,10 @@ function refuseBulk(bytes: Uint8Array): void {
       const start = index + 1
       index = endOfString(bytes, index)
       strings += 1
-      if (strings <= MAX_STRINGS) continue
+      if (strings <= mostStrings) continue
       different ??= distinctStrings()
       different.add(bytes, start, index)
-      if (different.count > MAX_STRINGS) throw tooManyStrings(MAX_STRINGS)
+      if (different.count > mostStrings) throw tooManyStrings(mostStrings)
     } else if (meaning === CLOSE) depth -= 1
     else if (++depth > MAX_DEPTH) throw tooDeep(MAX_DEPTH)
   }

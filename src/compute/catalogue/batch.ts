@@ -12,7 +12,7 @@ export const batch = {
         Type.Object(
           {
             path: Type.String({
-              description: 'for example /quantlib/pricing/bs/implied-volatility',
+              description: 'for example /quantlib/pricing/bs/price',
               maxLength: MAX_PATH_CHARACTERS,
             }),
             body: Type.Object({}, { description: 'its request body' }),

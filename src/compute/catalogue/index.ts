@@ -5,6 +5,7 @@ import {
   isolationForestScoreOperation,
 } from './clustering/isolation-forest.ts'
 import { migrationGeneratorOperation, migrationOperation } from './credit/migration.ts'
+import { ratingHistoryOperation } from './credit/rating-history.ts'
 import { stabilityOperation } from './credit/stability.ts'
 import { discriminationOperation, validationOperation } from './credit/validation.ts'
 import { derivativeOperation } from './differentiation/derivative.ts'
@@ -55,4 +56,5 @@ export const operations: readonly Operation[] = [
   forwardGreeksOperation,
   forwardImpliedVolatilityOperation,
   forwardPriceOperation,
+  ratingHistoryOperation,
 ]

@@ -1,6 +1,7 @@
 /** The declaration of one computation endpoint, from which its route, documents and tests are derived. */
 import type { Static, TArray, TObject } from 'typebox'
 import { MAX_WORK_MICROS } from '../../base/limits/callers.ts'
+import type { Stream } from '../../wire/arrow/read-stream.ts'
 
 /** A request as `compute` receives it: validated, with every default filled in, also in the items of lists. */
 export type Filled<Input extends TObject> = Required<{
@@ -37,8 +38,23 @@ export interface Operation<Input extends TObject = TObject, Output extends TObje
   work(input: Filled<Input>): number
   /** Wire name of a numerics parameter, where the two differ: `{ rate: 'risk_free_rate' }`. */
   readonly fields?: Readonly<Record<string, string>>
+  /** Present if a body may have any number of different texts. */
+  readonly hasTexts?: true
   /** Pure and deterministic. Refuses by DomainError. */
   compute(input: Filled<Input>): Static<Output>
+  /** Present if Arrow columns are read without making lists of them, because they may have more rows than JSON. */
+  readonly rows?: ArrowRows<Input, Output>
+}
+
+/** How an operation takes some of its fields as the columns of an Arrow stream. */
+export interface ArrowRows<Input extends TObject = TObject, Output extends TObject = TObject> {
+  /** The fields that are columns; all others are in the metadata. */
+  readonly columns: readonly (keyof Static<Input> & string)[]
+  readonly most: number
+  /** As `work` of the operation. */
+  work(stream: Stream): number
+  /** Refuses by ArrowFault, or by DomainError. @param others the fields in the metadata, with every default filled in */
+  compute(stream: Stream, others: Filled<Input>): Static<Output>
 }
 
 /** Declares an operation; it only infers the types. */
@@ -49,7 +65,7 @@ export function operation<Input extends TObject, Output extends TObject>(
 }
 
 /** The estimate of an operation, at most MAX_WORK_MICROS: numbers that overflow give NaN, which no limit would refuse. */
-export function workOf({ work }: Pick<Operation, 'work'>, input: Input): number {
-  const micros = work(input)
-  return Number.isNaN(micros) ? MAX_WORK_MICROS : Math.min(micros, MAX_WORK_MICROS)
-}
+export const workOf = ({ work }: Pick<Operation, 'work'>, input: Input): number => withinLimit(work(input))
+
+export const withinLimit = (micros: number): number =>
+  Number.isNaN(micros) ? MAX_WORK_MICROS : Math.min(micros, MAX_WORK_MICROS)

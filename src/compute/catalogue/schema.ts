@@ -20,6 +20,10 @@ export const integer = (description: string, minimum: number, maximum: number) =
 /** A text of any content but the empty one. */
 export const text = (description: string) => Type.String({ description, minLength: 1 })
 
+/** Texts, none of them empty. */
+export const texts = (description: string, least: number, most = MAX_NUMBERS) =>
+  Type.Array(Type.String({ minLength: 1 }), { description, minItems: least, maxItems: most })
+
 /** true or false. */
 export const yesOrNo = (description: string) => Type.Boolean({ description })
 

@@ -2,7 +2,7 @@
 
 import { allRowsFailed, columnsOfTooMuchWork, invalidInput } from '../../base/errors/requests.ts'
 import type { Detail, Failure, FailureFacts } from '../../base/failure.ts'
-import { MAX_DETAILS, MAX_ROW_ERRORS, MAX_WORK_MICROS } from '../../base/limits/callers.ts'
+import { INLINE, MAX_DETAILS, MAX_ROW_ERRORS, MAX_WORK_MICROS } from '../../base/limits/callers.ts'
 import { type WrittenColumn, writeStream } from '../../wire/arrow/write-stream.ts'
 import { rowCounter } from '../body/call-counter.ts'
 import { columnsPath, maxRows } from '../catalogue/columns.ts'
@@ -83,6 +83,7 @@ export function columnsComputation(compiled: CompiledOperation, columnsLoop: Col
     leastCost: price,
     mostCost: price * (most + startedSeconds(MAX_WORK_MICROS)),
     costs,
+    inlineBytes: INLINE.bytes,
     takesArrow: true,
     inPieces: {
       run: (rows, from, to) => runPiece(columns, rows, from, to),

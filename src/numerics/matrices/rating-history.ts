@@ -5,7 +5,7 @@ import type { Matrix } from './matrix.ts'
 export interface RatingRows {
   /** By row, the number of its entity, from 0 on. */
   readonly entities: Uint32Array
-  /** By row, the time in years from which on the rating holds. */
+  /** By row, the time from which on the rating holds, in any unit. */
   readonly times: Float64Array
   /** By row, the place of the rating, from 0 on; the last one is default. `count`: withdrawn. */
   readonly ratings: Uint16Array
@@ -13,30 +13,30 @@ export interface RatingRows {
   readonly count: number
 }
 
+/** In the unit of the times. */
 export interface ObservationWindow {
-  /** In years. */
   readonly start: number
   readonly end: number
-  /** The years between two looks at the ratings; 0: every move is counted. */
-  readonly period: number
+  /** When cohorts are looked at, from the start on, rising; empty: every move is counted. */
+  readonly looks: Float64Array
 }
 
 export interface RatingHistory {
-  /** Moves from the row's rating to the column's; with a period, the diagonal counts those who stayed. */
+  /** Moves from the row's rating to the column's; of cohorts, the diagonal counts those who stayed. */
   readonly transitions: Matrix
-  /** Years spent in each rating; empty with a period. */
+  /** Time spent in each rating. */
   readonly exposures: Float64Array
-  /** Entities with a rating, other than default, in the window. */
+  /** Entities with a rating, other than default, in the window; of cohorts, at a look but the last. */
   readonly entities: number
-  /** Moves out of the ratings; with a period, ratings that are withdrawn at its end. */
+  /** Moves out of the ratings; of cohorts, ratings that are withdrawn at the next look. */
   readonly withdrawals: number
-  /** Years between the withdrawal of a rating and the next one, or the end. */
-  readonly unratedYears: number
+  /** Time between the withdrawal of a rating and the next one, or the end. */
+  readonly unratedTime: number
 }
 
 /** Times that differ by less count as equal when ratings are looked at: start + k·period is rounded. */
 const SAME = 1e-9
-/** More looks than this would take longer than reading the rows. */
+/** The looks take memory. */
 const MOST_PERIODS = 10_000
 /** Longer histories of one entity are sorted by the engine. */
 const SHORT = 24
@@ -46,18 +46,18 @@ const SHORT = 24
  * entity or the end of the window; default is never left, so that later rows of the entity do not count. Rows before the window say
  * with which rating it begins.
  *
- * Without a period, the counts and exposures of the method of durations (Lando & Skødeberg 2002, eq. 3): moves after the start, to
- * the end, and years in each rating, summed with compensation. With a period, the counts of cohorts (Jarrow, Lando & Turnbull 1997):
- * at start, start + period, … the rating then and a period later; who is withdrawn then is left out.
+ * Without looks, the counts and exposures of the method of durations (Lando & Skødeberg 2002, eq. 3): moves after the start, to
+ * the end, and the time in each rating, summed with compensation. With looks, the counts of cohorts (Jarrow, Lando & Turnbull
+ * 1997): at each look but the last the rating then and at the next one; who is withdrawn then is left out.
  */
 export function ratingHistory(rows: RatingRows, window: ObservationWindow): RatingHistory {
   const { entities, times, ratings, count } = rows
   for (const [name, { length }] of Object.entries({ times, ratings }))
     if (length !== entities.length)
       throw new DomainError(name, `has ${length} values but {entities} has ${entities.length}`)
-  const looks = looksIn(window)
+  if (!(window.end > window.start)) throw new DomainError('end', 'must be after {start}')
   const { ends, ...sorted } = byEntity(rows)
-  const sums = new HistorySums(count, window, looks)
+  const sums = new HistorySums(count, window)
   for (let entity = 0, from = 0; entity < ends.length; from = ends[entity++]) {
     if (ends[entity] === from) continue
     sortByTime(sorted, from, ends[entity])
@@ -66,19 +66,16 @@ export function ratingHistory(rows: RatingRows, window: ObservationWindow): Rati
   return sums.result()
 }
 
-/** The number of whole periods in the window. */
-function looksIn({ start, end, period }: ObservationWindow): number {
-  if (!(end > start)) throw new DomainError('end', 'must be after {start}')
-  if (!(period >= 0)) throw new DomainError('period', 'must not be below 0')
-  if (period === 0) return 0
-  const looks = Math.floor((end - start + SAME) / period)
-  if (looks < 1) throw new DomainError('period', 'must not be longer than from {start} to {end}')
-  if (looks > MOST_PERIODS)
+/** The looks from the start on, a period apart, up to the end. */
+export function looksEvery(period: number, start: number, end: number): Float64Array {
+  if (!(period > 0)) throw new DomainError('period', 'must be greater than 0')
+  const periods = Math.floor((end - start + SAME) / period)
+  if (periods > MOST_PERIODS)
     throw new DomainError(
       'period',
-      `must be longer: the window has ${looks} periods, at most ${MOST_PERIODS}`,
+      `must be longer: the window has ${periods} periods, at most ${MOST_PERIODS}`,
     )
-  return looks
+  return Float64Array.from({ length: Math.max(0, periods) + 1 }, (_, look) => start + look * period)
 }
 
 /** Times and ratings of rows, those of an entity together. */
@@ -127,31 +124,42 @@ function sortByTime({ times, ratings }: Spells, from: number, to: number): void 
   }
 }
 
+/** The number of the first look, from a number on, that is not before a time; by halving, because there may be many. */
+function firstLook(looks: Float64Array, from: number, time: number): number {
+  if (from === looks.length || !(looks[from] < time - SAME)) return from
+  let [low, high] = [from + 1, looks.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (looks[middle] < time - SAME) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** What is counted while the entities pass by, one after the other. */
 class HistorySums {
   readonly #count: number
   readonly #window: ObservationWindow
-  readonly #looks: number
   readonly #transitions: Float64Array
-  /** Years by rating, of withdrawn ones last, with the parts that their rounding leaves off. */
-  readonly #years: Float64Array
+  /** Time by rating, of withdrawn ones last, with the parts that their rounding leaves off. */
+  readonly #times: Float64Array
   readonly #rests: Float64Array
   #entities = 0
   #withdrawals = 0
 
-  constructor(count: number, window: ObservationWindow, looks: number) {
+  constructor(count: number, window: ObservationWindow) {
     this.#count = count
     this.#window = window
-    this.#looks = looks
     this.#transitions = new Float64Array(count * count)
-    this.#years = new Float64Array(count + 1)
+    this.#times = new Float64Array(count + 1)
     this.#rests = new Float64Array(count + 1)
   }
 
   /** Adds the rows of one entity, which are sorted by time. */
   add({ times, ratings }: Spells, from: number, to: number): void {
-    const { start, end, period } = this.#window
+    const { start, end, looks } = this.#window
     const defaulted = this.#count - 1
+    const isCohort = looks.length > 0
     let isRated = false
     /** The rating that holds, and from when on; −1 before the first. */
     let rating = -1
@@ -163,29 +171,34 @@ class HistorySums {
       const time = isLast ? end : times[row]
       // Of several rows at one time the last one holds.
       if (!isLast && row + 1 < to && times[row + 1] === time) continue
-      for (; look <= this.#looks && (isLast || start + look * period < time - SAME); look++) {
-        if (look > 0 && before >= 0) this.#look(before, rating)
+      const next = isLast ? looks.length : firstLook(looks, look, time)
+      if (next > look) {
+        if (before >= 0) this.#look(before, rating, 1)
         before = rating === this.#count || rating === defaulted ? -1 : rating
-        if (period > 0 && before >= 0 && look < this.#looks) isRated = true
+        if (before >= 0) {
+          this.#look(before, before, next - look - 1)
+          if (look < looks.length - 1) isRated = true
+        }
+        look = next
       }
       if (time > start && rating >= 0 && rating !== defaulted) {
         this.#spend(rating, time - since)
-        if (rating !== this.#count && period === 0 && time > since) isRated = true
+        if (rating !== this.#count && !isCohort && time > since) isRated = true
       }
       if (isLast) break
-      const next = ratings[row]
+      const later = ratings[row]
       if (rating === defaulted) continue
-      if (period === 0 && rating >= 0 && next !== rating && time > start) this.#move(rating, next)
-      rating = next
+      if (!isCohort && rating >= 0 && later !== rating && time > start) this.#move(rating, later)
+      rating = later
       since = Math.max(start, time)
     }
     if (isRated) this.#entities++
   }
 
-  /** Counts a move between two looks. */
-  #look(before: number, now: number): void {
-    if (now === this.#count) this.#withdrawals++
-    else this.#transitions[before * this.#count + now]++
+  /** Counts the ratings at so many looks and at the look after each. */
+  #look(before: number, now: number, looks: number): void {
+    if (now === this.#count) this.#withdrawals += looks
+    else this.#transitions[before * this.#count + now] += looks
   }
 
   /** Counts a move; one from or to a withdrawn rating is no transition. */
@@ -195,23 +208,23 @@ class HistorySums {
     else this.#transitions[from * this.#count + to]++
   }
 
-  /** Adds years with compensation (Neumaier 1974). */
-  #spend(rating: number, years: number): void {
-    const before = this.#years[rating]
-    const sum = before + years
-    this.#rests[rating] += before >= years ? before - sum + years : years - sum + before
-    this.#years[rating] = sum
+  /** Adds time with compensation (Neumaier 1974). */
+  #spend(rating: number, time: number): void {
+    const before = this.#times[rating]
+    const sum = before + time
+    this.#rests[rating] += before >= time ? before - sum + time : time - sum + before
+    this.#times[rating] = sum
   }
 
   result(): RatingHistory {
-    const years = this.#years.map((sum, rating) => sum + this.#rests[rating])
+    const times = this.#times.map((sum, rating) => sum + this.#rests[rating])
     const size = this.#count
     return {
       transitions: { values: this.#transitions, rows: size, columns: size },
-      exposures: this.#looks > 0 ? new Float64Array() : years.subarray(0, size),
+      exposures: times.subarray(0, size),
       entities: this.#entities,
       withdrawals: this.#withdrawals,
-      unratedYears: years[size],
+      unratedTime: times[size],
     }
   }
 }

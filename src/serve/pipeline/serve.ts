@@ -78,7 +78,7 @@ async function readyOf({ asked: { computation, pipeline }, request }: Received):
   // A first `peek` could not tell whether the idempotency key is bound to another body: the hash is known only now.
   const isKnown = isPeeked && idempotency === null
   if (body.length > UNPAID.bytes && !isKnown) await peek(pipeline, callOf(request, leastCost))
-  if (body.length > INLINE.bytes) return { by: 'thread', body }
+  if (body.length > computation.inlineBytes) return { by: 'thread', body }
   await eventLoop.waitForShare(caller.accountId)
   const { job, outcome } = eventLoop.run(
     caller.accountId,

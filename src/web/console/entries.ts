@@ -100,5 +100,7 @@ function textFor({ kind, choices, default: fallback }: FormField, value: unknown
   if (chosen === null) return ''
   // The sample of a table is already a text.
   if (kind === 'vector' && Array.isArray(chosen)) return chosen.join(', ')
+  if (kind === 'texts' && Array.isArray(chosen))
+    return chosen.some((item) => /[,\n[]/.test(item)) ? JSON.stringify(chosen) : chosen.join(', ')
   return kind === 'json' ? JSON.stringify(chosen, null, 2) : String(chosen)
 }

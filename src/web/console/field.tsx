@@ -96,12 +96,12 @@ export function Field(props: FieldProps) {
             </option>
           ))}
         </select>
-      ) : kind === 'json' || kind === 'vector' ? (
+      ) : kind === 'json' || kind === 'vector' || kind === 'texts' ? (
         <textarea {...common} rows={kind === 'json' ? 12 : 3} value={text} />
       ) : (
         <input
           {...common}
-          type={(isNumber ? 'text' : kind) as 'text'}
+          type={(isNumber || kind === 'either' ? 'text' : kind) as 'text'}
           inputmode={isNumber ? 'decimal' : described.inputmode}
           placeholder={fallback === null || fallback === undefined ? undefined : String(fallback)}
           value={text}

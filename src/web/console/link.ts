@@ -66,6 +66,7 @@ function fits({ kind, choices }: FormField, value: unknown): boolean {
   if (kind === 'number') return typeof value === 'number'
   if (kind === 'choice') return choices.includes(value)
   if (kind === 'text') return typeof value === 'string'
+  if (kind === 'either') return typeof value === 'string' || typeof value === 'number'
   return kind === 'json' ? typeof value === 'object' && value !== null : Array.isArray(value)
 }
 

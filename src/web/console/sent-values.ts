@@ -18,6 +18,7 @@ export function sentValues(fields: readonly EnteredField[], texts: Readonly<Reco
         if (kind === 'number') return [name, entered({ ...field, isAmount }, text).value]
         if (kind === 'choice') return [name, choices?.find((choice) => String(choice) === text) ?? text]
         if (kind === 'vector') return [name, listFrom(text)]
+        if (kind === 'texts') return [name, textsFrom(text)]
         return [name, kind === 'text' ? text : jsonFrom(text)]
       }),
   )
@@ -32,6 +33,12 @@ function listFrom(text: string): (number | string)[] {
   if (list === '') return []
   const isByCommas = !/;|[^,;\s]\s+[^,;\s]/.test(list)
   return list.split(isByCommas ? /\s*,\s*/ : /\s*;\s*|,?\s+/).map((item) => numberFrom(item))
+}
+
+/** The texts of a list that commas or line ends separate, or of an array of JSON. */
+function textsFrom(text: string): unknown {
+  const json = text.trim().startsWith('[') ? jsonFrom(text) : null
+  return Array.isArray(json) ? json : text.split(/[,\n]/).map((item) => item.trim())
 }
 
 function jsonFrom(text: string): unknown {

@@ -32,6 +32,7 @@ const ranges: Readonly<Record<string, Linear | Logarithmic>> = {
   n_trees: [1, 300, 1],
   random_state: [0, 100, 1],
   periods: [1, 60, 1],
+  period: [0.25, 10, 0.25],
   base: [1.1, 12, 0.1],
   confidence: [0.5, 0.999, 0.001],
   n_bins: [1, 50, 1],

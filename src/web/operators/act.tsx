@@ -325,6 +325,8 @@ const KINDS: Readonly<Record<string, string>> = {
   vector: 'text',
   matrix: 'text',
   json: 'text',
+  texts: 'text',
+  either: 'text',
   timestamp: 'datetime-local',
 }
 
@@ -359,6 +361,7 @@ function readValue({ choices, kind, name, type }: FormField, text: string): unkn
   if (kind === 'number') return text === 'default' ? null : numberFrom(text, type === 'integer')
   if (/^(true|false)$/.test(text) && /boolean/.test(type)) return text === 'true'
   if (kind === 'vector') return text.split(',').map((part) => numberFrom(part))
-  if (kind === 'json') return name === 'account' ? text : text.split(',').map((part) => part.trim())
+  if (kind === 'json' || kind === 'texts')
+    return name === 'account' ? text : text.split(',').map((part) => part.trim())
   return text
 }

@@ -6,9 +6,21 @@ import { type Chunk, isMissing, missingRow, type Stream } from './read-stream.ts
 /** Copies a column into `values` as doubles; integers beyond 2⁵³ are rounded. Throws ArrowFault if it holds no numbers. */
 export function numbersOf(stream: Stream, index: number, values: Float64Array): Float64Array {
   const { dictionary, kind, name } = stream.fields[index]
-  if (kind.is === 'utf8' || kind.is === 'bool' || dictionary !== null)
+  if ((kind.is !== 'int' && kind.is !== 'float') || dictionary !== null)
     throw columnFault(name, `must be a number, but the column holds ${CONTENT[kind.is]}`)
   eachChunk(stream, index, (chunk, from) => copyNumbers(kind, chunk, values, from))
+  return values
+}
+
+/** Copies a column of dates or timestamps into `values` as days from 1970 on. Throws ArrowFault if it holds others. */
+export function daysOf(stream: Stream, index: number, values: Float64Array): Float64Array {
+  const { kind, name } = stream.fields[index]
+  if (kind.is !== 'date')
+    throw columnFault(name, `must be a date or a timestamp, but the column holds ${CONTENT[kind.is]}`)
+  eachChunk(stream, index, (chunk, from) =>
+    copyNumbers({ is: 'int', bits: kind.bits, isSigned: true }, chunk, values, from),
+  )
+  if (kind.perDay > 1) for (let row = 0; row < values.length; row++) values[row] /= kind.perDay
   return values
 }
 
@@ -110,14 +122,31 @@ export function eachString<Item>(
       eachOfChunk(field, values, 0, (start, end) => items.push(convert(values.data, start, end)))
       converted = { values, items }
     }
-    const indices = copyNumbers(dictionary.index, chunk, new Float64Array(chunk.rows), 0)
-    for (let row = 0; row < indices.length; row++) {
-      if (isMissing(chunk, row)) continue
-      const item = converted.items[indices[row]]
+    const { items } = converted
+    eachIndex(dictionary.index, chunk, (index, row) => {
+      if (isMissing(chunk, row)) return
+      const item = items[index]
       if (item === undefined) throw columnFault(`${name}/${from + row}`, 'lies outside of its dictionary')
       use(item, from + row)
-    }
+    })
   })
+}
+
+/** Indices are read in blocks, which take little memory. */
+const BLOCK = 65_536
+
+function eachIndex(
+  kind: Extract<Kind, { is: 'int' }>,
+  chunk: Chunk,
+  use: (index: number, row: number) => void,
+): void {
+  const block = new Float64Array(Math.min(BLOCK, chunk.rows))
+  for (let from = 0; from < chunk.rows; from += BLOCK) {
+    const rows = Math.min(BLOCK, chunk.rows - from)
+    const data = chunk.data.subarray((from * kind.bits) / 8)
+    copyNumbers(kind, { ...chunk, data, rows }, block, 0)
+    for (let row = 0; row < rows; row++) use(block[row], from + row)
+  }
 }
 
 function eachOfChunk(

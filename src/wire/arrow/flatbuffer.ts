@@ -28,12 +28,12 @@ function place({ at, source: { view } }: Table, slot: number): number {
   return offset === 0 ? 0 : at + offset
 }
 
-/** A reader of scalars; an absent field is 0. */
+/** A reader of scalars; an absent field has its default, which is mostly 0. */
 const scalarReader =
   (read: (view: DataView, at: number) => number) =>
-  (table: Table, slot: number): number => {
+  (table: Table, slot: number, usual = 0): number => {
     const at = place(table, slot)
-    return at === 0 ? 0 : read(table.source.view, at)
+    return at === 0 ? usual : read(table.source.view, at)
   }
 
 export const readByte = scalarReader((view, at) => view.getUint8(at))

@@ -3,8 +3,11 @@
 export const METADATA_V5 = 4
 export const CONTINUATION = 0xffffffff
 export const HEADER = { schema: 1, dictionaryBatch: 2, recordBatch: 3 } as const
-export const TYPE = { int: 2, float: 3, utf8: 5, bool: 6, largeUtf8: 20 } as const
+export const TYPE = { int: 2, float: 3, utf8: 5, bool: 6, date: 8, timestamp: 10, largeUtf8: 20 } as const
 export const PRECISION = { single: 1, double: 2 } as const
+/** The units of dates, of which the default is milliseconds; and those of timestamps, by their numbers, in a day. */
+export const DATE_UNIT = { day: 0, millisecond: 1 } as const
+export const TIMESTAMPS_PER_DAY = [86_400, 86_400e3, 86_400e6, 86_400e9]
 
 /** The names of the types, in the order of their numbers, for messages. */
 export const TYPE_NAMES = [

@@ -11,7 +11,16 @@ import {
   readText,
   type Table,
 } from './flatbuffer.ts'
-import { columnFault, METADATA_KEY, malformed, PRECISION, TYPE, TYPE_NAMES } from './format.ts'
+import {
+  columnFault,
+  DATE_UNIT,
+  METADATA_KEY,
+  malformed,
+  PRECISION,
+  TIMESTAMPS_PER_DAY,
+  TYPE,
+  TYPE_NAMES,
+} from './format.ts'
 
 /** The kinds of values that columns may have. */
 export type Kind =
@@ -19,9 +28,16 @@ export type Kind =
   | { readonly is: 'float'; readonly bits: 32 | 64 }
   | { readonly is: 'bool'; readonly bits: 1 }
   | { readonly is: 'utf8'; readonly offsetBits: 32 | 64 }
+  | { readonly is: 'date'; readonly bits: 32 | 64; readonly perDay: number }
 
 /** The content of a column of each kind, for messages. */
-export const CONTENT = { int: 'integers', float: 'numbers', bool: 'booleans', utf8: 'text' } as const
+export const CONTENT = {
+  int: 'integers',
+  float: 'numbers',
+  bool: 'booleans',
+  utf8: 'text',
+  date: 'dates',
+} as const
 
 export interface StreamField {
   readonly name: string
@@ -81,9 +97,17 @@ function kindOf(type: number, details: Table | null, name: string): Kind {
     if (precision === PRECISION.double) return { is: 'float', bits: 64 }
     if (precision === PRECISION.single) return { is: 'float', bits: 32 }
   }
+  if (type === TYPE.date && details !== null)
+    return readShort(details, 0, DATE_UNIT.millisecond) === DATE_UNIT.day
+      ? { is: 'date', bits: 32, perDay: 1 }
+      : { is: 'date', bits: 64, perDay: TIMESTAMPS_PER_DAY[1] }
+  // The numbers of timestamps with a zone are instants, like those without one.
+  const perDay =
+    type === TYPE.timestamp && details !== null ? TIMESTAMPS_PER_DAY[readShort(details, 0)] : undefined
+  if (perDay !== undefined) return { is: 'date', bits: 64, perDay }
   throw columnFault(
     name,
-    `has the Arrow type ${TYPE_NAMES[type] ?? type}; it must be float64, float32, an integer, bool, text (utf8) or a dictionary of text`,
+    `has the Arrow type ${TYPE_NAMES[type] ?? type}; it must be float64, float32, an integer, bool, text (utf8), a dictionary of text, a date or a timestamp`,
   )
 }
 

@@ -194,6 +194,26 @@ export const searches: Readonly<Record<string, readonly [tries: number, draw: ()
       actual_weights: list(pick(0, 30_000), () => between(1, 2)),
     }),
   ],
+  '/quantlib/ml/credit/rating-history': [
+    12,
+    () => {
+      const rows = 30_000
+      const [issuers, days] = [pick(1, 100, rows), pick(10, 10_000)]
+      const dates = Array.from({ length: days }, (_, day) => new Date(864e5 * (9_000 + day)).toISOString())
+      return {
+        entities: list(rows, (row) => row % issuers),
+        dates: list(rows, () => 0).map(() => dates[Math.floor(between(0, days))].slice(0, 10)),
+        times: [],
+        ratings: list(rows, () => 0).map(() => pick('A', 'B', 'C', 'NR')),
+        order: ['A', 'B', 'C', 'D'],
+        start: dates[0].slice(0, 10),
+        end: dates[days - 1].slice(0, 10),
+        method: pick('cohort', 'duration'),
+        period: pick(1 / 365, 1),
+        withdrawn: ['NR'],
+      }
+    },
+  ],
   '/quantlib/ml/preprocessing/outliers': [
     24,
     () => ({

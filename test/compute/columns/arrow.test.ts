@@ -238,7 +238,7 @@ describe('an Arrow stream on columns', () => {
     await refused(
       { strike: vectorFromArray([new Date(), new Date(), new Date()], new DateDay()) },
       '/columns/strike',
-      /^has the Arrow type date; it must be/,
+      /^must be a number, but the column holds dates$/,
     )
     await refused({ strik: vectorOf([1, 2, 3]) }, '/columns/strik', /did you mean "strike"\?$/)
     await assertRefused(send(PRICE, streamOf({ strike: book.strike })), '/columns/spot', /^is required$/)

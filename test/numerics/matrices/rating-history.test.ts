@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { unflatten } from '../../../src/numerics/matrices/matrix.ts'
 import { migration } from '../../../src/numerics/matrices/migration.ts'
 import { migrationGenerator } from '../../../src/numerics/matrices/migration-generator.ts'
-import { type ObservationWindow, ratingHistory } from '../../../src/numerics/matrices/rating-history.ts'
+import { looksEvery, ratingHistory } from '../../../src/numerics/matrices/rating-history.ts'
 import { assertRefused } from '../answer.ts'
 
 /** Entity, time in units of 1/64 of a year, and rating: A, B, D (default) or W (withdrawn). */
@@ -13,7 +13,14 @@ type Row = readonly [entity: number, time: number, rating: 'A' | 'B' | 'D' | 'W'
 const UNIT = 64
 const PLACES = ['A', 'B', 'D', 'W']
 
-const counted = (rows: readonly Row[], window: ObservationWindow) =>
+interface Window {
+  readonly start: number
+  readonly end: number
+  /** 0: every move is counted. */
+  readonly period: number
+}
+
+const counted = (rows: readonly Row[], { start, end, period }: Window) =>
   ratingHistory(
     {
       entities: Uint32Array.from(rows, ([entity]) => entity),
@@ -21,7 +28,7 @@ const counted = (rows: readonly Row[], window: ObservationWindow) =>
       ratings: Uint16Array.from(rows, ([, , rating]) => PLACES.indexOf(rating)),
       count: 3,
     },
-    window,
+    { start, end, looks: period > 0 ? looksEvery(period, start, end) : new Float64Array() },
   )
 
 /** The rating of an entity at a time in units; the rows in the order given. */
@@ -33,7 +40,7 @@ function ratingAt(rows: readonly Row[], entity: number, time: number): string | 
 }
 
 /** The same counts by looking at each entity at each unit of time. Units are whole, so that nothing is rounded. */
-function expected(rows: readonly Row[], { start, end, period }: ObservationWindow) {
+function expected(rows: readonly Row[], { start, end, period }: Window) {
   const [from, to, step] = [start * UNIT, end * UNIT, period * UNIT]
   const transitions = [0, 1, 2].map(() => [0, 0, 0])
   const units = { A: 0, B: 0, D: 0, W: 0 }
@@ -59,10 +66,10 @@ function expected(rows: readonly Row[], { start, end, period }: ObservationWindo
   }
   return {
     transitions,
-    exposures: step > 0 ? [] : [units.A / UNIT, units.B / UNIT, 0],
+    exposures: [units.A / UNIT, units.B / UNIT, 0],
     entities,
     withdrawals,
-    unratedYears: units.W / UNIT,
+    unratedTime: units.W / UNIT,
   }
 }
 
@@ -71,7 +78,7 @@ const rowsOf = fc.array(
   { minLength: 1, maxLength: 60 },
 ) as fc.Arbitrary<Row[]>
 
-const agree = (rows: readonly Row[], window: ObservationWindow) => {
+const agree = (rows: readonly Row[], window: Window) => {
   const { transitions, exposures, ...others } = counted(rows, window)
   const found = { transitions: unflatten(transitions), exposures: [...exposures], ...others }
   assert.deepEqual(found, expected(rows, window))
@@ -145,19 +152,19 @@ test('an entity that is withdrawn and rated anew counts in both spells, and not 
     [0, 64, 'W'],
     [0, 192, 'B'],
   ]
-  const { exposures, transitions, unratedYears, withdrawals } = counted(rows, {
+  const { exposures, transitions, unratedTime, withdrawals } = counted(rows, {
     start: 0,
     end: 4,
     period: 0,
   })
-  assert.deepEqual([[...exposures], unratedYears, withdrawals], [[1, 1, 0], 2, 1])
+  assert.deepEqual([[...exposures], unratedTime, withdrawals], [[1, 1, 0], 2, 1])
   assert.deepEqual(new Set(transitions.values), new Set([0]))
 })
 
 test('a window without time, periods that do not fit, and columns of different lengths are refused', () => {
   const rows: Row[] = [[0, 0, 'A']]
   assertRefused('end', () => counted(rows, { start: 1, end: 1, period: 0 }))
-  assertRefused('period', () => counted(rows, { start: 0, end: 1, period: 2 }))
+  assertRefused('period', () => looksEvery(0, 0, 1))
   assertRefused('period', () => counted(rows, { start: 0, end: 1, period: 1e-5 }))
   assertRefused('times', () =>
     ratingHistory(
@@ -167,7 +174,7 @@ test('a window without time, periods that do not fit, and columns of different l
         ratings: Uint16Array.of(0, 0),
         count: 3,
       },
-      { start: 0, end: 1, period: 0 },
+      { start: 0, end: 1, looks: new Float64Array() },
     ),
   )
 })

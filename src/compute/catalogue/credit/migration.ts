@@ -157,7 +157,7 @@ export const migrationGeneratorOperation = operation({
     ),
     exposures: withDefault(
       vectorOrNone(
-        'for duration: years spent in each rating',
+        'years spent in each rating; for duration',
         number('rating-years', { minimum: 0 }),
         MAX_RATINGS,
       ),
@@ -166,7 +166,7 @@ export const migrationGeneratorOperation = operation({
     method: withDefault(
       oneOf(
         generatorMethods,
-        'of the cohort matrix, or by exposures; the rates of duration ignore the diagonal of transitions',
+        'by the cohort matrix or exposures; the rates of duration ignore the diagonal of transitions',
       ),
       'logarithm',
     ),
@@ -189,12 +189,12 @@ export const migrationGeneratorOperation = operation({
     embeddable: yesOrNo(
       'whether the logarithm is a generator; the principal one of the cohort matrix, with its diagonal',
     ),
-    default_probabilities: probabilities('a row per time, a column per rating'),
+    default_probabilities: probabilities('a row per time; a column per rating'),
     warning: Type.Optional(
-      Type.String({ description: 'ratings without default here; though transitions lead to it' }),
+      Type.String({ description: 'ratings without default; here, though transitions lead to it' }),
     ),
-    default_probabilities_lower: Type.Optional(probabilities('lower bounds')),
-    default_probabilities_upper: Type.Optional(probabilities('upper bounds')),
+    default_probabilities_lower: Type.Optional(probabilities('bounds; the lower ones')),
+    default_probabilities_upper: Type.Optional(probabilities('bounds; the upper ones')),
   }),
   example: {
     input: {

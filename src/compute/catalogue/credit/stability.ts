@@ -47,7 +47,7 @@ export const stabilityOperation = operation({
       integer('quantiles of expected; without edges; fewer with ties, more beside own bins', 1, MAX_BINS),
       10,
     ),
-    expected_y_true: labels('0 non-default, 1 default'),
+    expected_y_true: labels('1 default, 0 not'),
     actual_y_true: labels('likewise'),
     monotone: withDefault(yesOrNo('pool bins; until the default rate of expected is monotone'), false),
     expected_weights: rowWeights('rows that each stands for'),

@@ -15,7 +15,7 @@ export const validationOperation = operation({
   summary:
     'How well probabilities of default rank and fit: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973), which leaves out what varies within bins. A probability that holds 1/n_bins of the rows or more has a bin of its own; Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0.',
   input: exactly({
-    y_true: vector('0 non-default, 1 default; both occur', integer('label', 0, 1)),
+    y_true: vector('1 default, 0 not; both occur', integer('label', 0, 1)),
     y_prob: vector('of default; one per label', share('probability')),
     n_bins: withDefault(
       integer('bins of equal count; fewer with ties, more beside own bins', 1, MAX_BINS),
@@ -27,8 +27,8 @@ export const validationOperation = operation({
   output: exactly({
     auc_roc: share('area under the ROC curve'),
     auc_standard_error: Type.Optional(nonNegative('DeLong; absent, as bounds, with one row of a class')),
-    auc_lower: Type.Optional(share('lower bound')),
-    auc_upper: Type.Optional(share('upper bound')),
+    auc_lower: Type.Optional(share('bound; the lower one')),
+    auc_upper: Type.Optional(share('bound; the upper one')),
     gini: number('2·AUC − 1', { minimum: -1, maximum: 1 }),
     ks_statistic: share('largest distribution gap'),
     ks_threshold: share('least probability there'),
@@ -107,8 +107,8 @@ export const discriminationOperation = operation({
   summary:
     'How well a score tells defaults apart: area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; a higher score means a higher risk.',
   input: exactly({
-    y_true: vector('0 non-default, 1 default; both must occur', integer('label', 0, 1)),
-    y_score: vector('probabilities, or risk scores in any unit; one per label'),
+    y_true: vector('1 default, 0 not; both must occur', integer('label', 0, 1)),
+    y_score: vector('probabilities, or scores in any unit; one per label'),
   }),
   output: exactly({
     gini: number('2·AUC − 1; from −1 to 1', { minimum: -1, maximum: 1 }),

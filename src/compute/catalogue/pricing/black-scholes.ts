@@ -5,7 +5,7 @@ import { greeks, implied, NAMES, price } from '../../../numerics/results/black-s
 import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, oneOf, positive, withDefault } from '../schema.ts'
 
-const optionType = oneOf(['call', 'put'], 'right to buy or to sell; call: to buy, put: to sell')
+const optionType = oneOf(['call', 'put'], 'right to buy or sell; call: to buy, put: to sell')
 
 const blackScholesInput = exactly({
   spot: positive('any currency'),

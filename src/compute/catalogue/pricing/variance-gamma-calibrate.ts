@@ -67,8 +67,8 @@ export const varianceGammaCalibrateOperation = operation({
     identifiable,
     standard_errors: standardErrors,
     condition_number: number('at most 1e16'),
-    residuals: listOf(Type.Number(), 'model less quoted price, in order'),
-    iterations: integer('steps of all searches', 0, Number.MAX_SAFE_INTEGER),
+    residuals: listOf(Type.Number(), 'model less quoted price; in order'),
+    iterations: integer('steps; of all searches', 0, Number.MAX_SAFE_INTEGER),
     maturities: Type.Optional(
       listOf(
         exactly({
@@ -82,7 +82,7 @@ export const varianceGammaCalibrateOperation = operation({
           standard_errors: standardErrors,
           warning: Type.Optional(text('if fewer than 3')),
         }),
-        'with per_maturity, ascending',
+        'with per_maturity; ascending',
       ),
     ),
   }),

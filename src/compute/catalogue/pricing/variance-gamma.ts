@@ -11,7 +11,7 @@ const varianceGammaInput = exactly({
   r: number('risk-free rate, decimal per year; continuously compounded'),
   sigma: nonNegative('volatility, decimal per year; of the Brownian motion'),
   theta_vg: number('drift per year; of the Brownian motion; negative means left skew'),
-  nu: nonNegative('variance rate per year, above 0; of the gamma time; higher means fatter tails'),
+  nu: nonNegative('variance rate per year; above 0; of the gamma time; higher means fatter tails'),
   q: withDefault(number('dividend yield, decimal per year; continuously compounded'), 0),
 })
 
