@@ -2,7 +2,7 @@
 
 /** The days of a year, with a leap day in every fourth. */
 export const YEAR_DAYS = 365.25
-const DAY_MS = 86_400_000
+const DAY_SECONDS = 86_400
 
 /** 0001-01-01 and 9999-12-31: the years of dates in ISO 8601. */
 export const FIRST_DAY = -719_162
@@ -51,13 +51,13 @@ export function dayOfText(text: string): number {
   if (year === undefined || !(+hour < 24 && +minute < 60 && +second < 60)) return Number.NaN
   const ahead = (sign === '-' ? -1 : 1) * (60 * +aheadHours + +aheadMinutes)
   const minutes = 60 * +hour + +minute - ahead
-  return dayOf(+year, +month, +day) + (60_000 * minutes + 1_000 * (+second + +part)) / DAY_MS
+  return dayOf(+year, +month, +day) + (60 * minutes + +second + +part) / DAY_SECONDS
 }
 
 /** The day so many months later: of the same number in its month, or the month's last; the last day of a month stays the last. */
 export function monthsLater(day: number, months: number): number {
   const whole = Math.floor(day)
-  const date = new Date(DAY_MS * whole)
+  const date = new Date(1_000 * DAY_SECONDS * whole)
   const month = 12 * date.getUTCFullYear() + date.getUTCMonth() + months
   const [year, ofYear] = [Math.floor(month / 12), (month % 12) + 1]
   const isLast = date.getUTCDate() === daysIn(date.getUTCFullYear(), date.getUTCMonth() + 1)
