@@ -59,11 +59,11 @@ export interface PricingBsGreeksData {
   delta: number
   /** per unit of spot; ∂²V/∂S², change of delta */
   gamma: number
-  /** per 1.00 of volatility; ∂V/∂σ; divide by 100 for a percentage point */
+  /** per 1.00; of volatility, ∂V/∂σ; divide by 100 for a percentage point */
   vega: number
   /** −∂V/∂T, per year; divide by 365 for a calendar day */
   theta: number
-  /** per 1.00 of rate; ∂V/∂r; divide by 10,000 for a basis point */
+  /** per 1.00; of rate, ∂V/∂r; divide by 10,000 for a basis point */
   rho: number
   /** per 1.00; ∂delta/∂σ */
   vanna?: number
@@ -470,11 +470,11 @@ export interface PricingAmericanPriceData {
   gamma?: number
   /** −∂V/∂T, per year */
   theta?: number
-  /** per 1.00 of volatility; ∂V/∂σ */
+  /** per 1.00; of volatility, ∂V/∂σ */
   vega?: number
-  /** per 1.00 of rate; ∂V/∂r */
+  /** per 1.00; of rate, ∂V/∂r */
   rho?: number
-  /** per 1.00 of yield; ∂V/∂q */
+  /** per 1.00; of yield, ∂V/∂q */
   dividend_rho?: number
   /** right to buy or sell; call: to buy, put: to sell */
   option_type: 'call' | 'put'
@@ -610,11 +610,11 @@ export interface PricingForwardGreeksData {
   delta: number
   /** per unit of forward; ∂²V/∂F² */
   gamma: number
-  /** per 1.00 of volatility; ∂V/∂σ */
+  /** per 1.00; of volatility, ∂V/∂σ */
   vega: number
   /** −∂V/∂T, per year */
   theta: number
-  /** per 1.00 of rate; ∂V/∂r = −T·V */
+  /** per 1.00; of rate, ∂V/∂r = −T·V */
   rho: number
   /** per 1.00; ∂delta/∂σ */
   vanna?: number

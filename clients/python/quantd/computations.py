@@ -469,9 +469,9 @@ class Computations(Sender):
         Returns:
             delta: per unit of spot; ∂V/∂S.
             gamma: per unit of spot; ∂²V/∂S², change of delta.
-            vega: per 1.00 of volatility; ∂V/∂σ; divide by 100 for a percentage point.
+            vega: per 1.00; of volatility, ∂V/∂σ; divide by 100 for a percentage point.
             theta: −∂V/∂T, per year; divide by 365 for a calendar day.
-            rho: per 1.00 of rate; ∂V/∂r; divide by 10,000 for a basis point.
+            rho: per 1.00; of rate, ∂V/∂r; divide by 10,000 for a basis point.
             vanna: per 1.00; ∂delta/∂σ.
             volga: per 1.00; ∂vega/∂σ.
             zomma: per 1.00; ∂gamma/∂σ.
@@ -1238,9 +1238,9 @@ class Computations(Sender):
             delta: per unit of spot; ∂V/∂S; the Greeks are absent at a kink.
             gamma: per unit of spot; ∂²V/∂S².
             theta: −∂V/∂T, per year.
-            vega: per 1.00 of volatility; ∂V/∂σ.
-            rho: per 1.00 of rate; ∂V/∂r.
-            dividend_rho: per 1.00 of yield; ∂V/∂q.
+            vega: per 1.00; of volatility, ∂V/∂σ.
+            rho: per 1.00; of rate, ∂V/∂r.
+            dividend_rho: per 1.00; of yield, ∂V/∂q.
         """
         return by_rows(
             self,
@@ -1545,9 +1545,9 @@ class Computations(Sender):
         Returns:
             delta: per unit of forward; ∂V/∂F.
             gamma: per unit of forward; ∂²V/∂F².
-            vega: per 1.00 of volatility; ∂V/∂σ.
+            vega: per 1.00; of volatility, ∂V/∂σ.
             theta: −∂V/∂T, per year.
-            rho: per 1.00 of rate; ∂V/∂r = −T·V.
+            rho: per 1.00; of rate, ∂V/∂r = −T·V.
             vanna: per 1.00; ∂delta/∂σ.
             volga: per 1.00; ∂vega/∂σ.
             zomma: per 1.00; ∂gamma/∂σ.

@@ -23,9 +23,9 @@ export const americanOperation = operation({
     delta: Type.Optional(number('per unit of spot; ∂V/∂S; the Greeks are absent at a kink')),
     gamma: Type.Optional(number('per unit of spot; ∂²V/∂S²')),
     theta: Type.Optional(number('−∂V/∂T, per year')),
-    vega: Type.Optional(number('per 1.00 of volatility; ∂V/∂σ')),
-    rho: Type.Optional(number('per 1.00 of rate; ∂V/∂r')),
-    dividend_rho: Type.Optional(number('per 1.00 of yield; ∂V/∂q')),
+    vega: Type.Optional(number('per 1.00; of volatility, ∂V/∂σ')),
+    rho: Type.Optional(number('per 1.00; of rate, ∂V/∂r')),
+    dividend_rho: Type.Optional(number('per 1.00; of yield, ∂V/∂q')),
     option_type: blackScholesOperation.output.properties.option_type,
   }),
   example: {

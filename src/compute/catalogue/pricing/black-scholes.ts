@@ -49,9 +49,9 @@ export const blackScholesGreeksOperation = operation({
   output: exactly({
     delta: number('per unit of spot; ∂V/∂S'),
     gamma: number('per unit of spot; ∂²V/∂S², change of delta'),
-    vega: number('per 1.00 of volatility; ∂V/∂σ; divide by 100 for a percentage point'),
+    vega: number('per 1.00; of volatility, ∂V/∂σ; divide by 100 for a percentage point'),
     theta: number('−∂V/∂T, per year; divide by 365 for a calendar day'),
-    rho: number('per 1.00 of rate; ∂V/∂r; divide by 10,000 for a basis point'),
+    rho: number('per 1.00; of rate, ∂V/∂r; divide by 10,000 for a basis point'),
     vanna: higher('per 1.00; ∂delta/∂σ'),
     volga: higher('per 1.00; ∂vega/∂σ'),
     zomma: higher('per 1.00; ∂gamma/∂σ'),

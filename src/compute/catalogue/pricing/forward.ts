@@ -56,9 +56,9 @@ export const forwardGreeksOperation = operation({
   output: exactly({
     delta: number('per unit of forward; ∂V/∂F'),
     gamma: number('per unit of forward; ∂²V/∂F²'),
-    vega: number('per 1.00 of volatility; ∂V/∂σ'),
+    vega: number('per 1.00; of volatility, ∂V/∂σ'),
     theta: number('−∂V/∂T, per year'),
-    rho: number('per 1.00 of rate; ∂V/∂r = −T·V'),
+    rho: number('per 1.00; of rate, ∂V/∂r = −T·V'),
     vanna: higher('per 1.00; ∂delta/∂σ'),
     volga: higher('per 1.00; ∂vega/∂σ'),
     zomma: higher('per 1.00; ∂gamma/∂σ'),
