@@ -29,8 +29,12 @@ export type Authenticate = (incoming: Incoming) => Promise<Caller>
 /** Values by names in lower case; Node joins the values of a header that is sent several times. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
+/** The scheme by which the client has sent a request, as a trusted proxy reports it; otherwise http, because the service has no TLS. */
+export type Scheme = 'http' | 'https'
+
 export interface Incoming {
   readonly method: string
+  readonly scheme: Scheme
   readonly headers: RequestHeaders
   /** The stream that arrives over HTTP, or the bytes of a body that was taken out of another one (MCP). */
   readonly body: IncomingMessage | Buffer

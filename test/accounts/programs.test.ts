@@ -423,7 +423,9 @@ describe('the metadata of the service', () => {
   it('name the provider, for the service and for MCP, and every challenge names them', async () => {
     for (const path of ['', '/mcp']) {
       const url = `${service.url}/.well-known/oauth-protected-resource${path}`
-      const response = await fetch(url, { headers: { origin: 'http://localhost:6274' } })
+      // Nobody may say that a proxy has ended TLS, except a trusted proxy.
+      const headers = { origin: 'http://localhost:6274', 'x-forwarded-proto': 'https' }
+      const response = await fetch(url, { headers })
       assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
       assert.equal(response.headers.get('access-control-allow-origin'), 'http://localhost:6274')
       assert.deepEqual(await response.json(), {
@@ -446,7 +448,11 @@ describe('the metadata of the service', () => {
 describe('where the operator limits programs', () => {
   before(async () => {
     await service.close()
-    service = await startWithoutIpLimits({ ...settings, OIDC_PROGRAM_LIMITS: 'credits=2/month, requests=3' })
+    const limited = {
+      OIDC_PROGRAM_LIMITS: 'credits=2/month, requests=3',
+      QUANTD_TRUSTED_PROXIES: '127.0.0.1',
+    }
+    service = await startWithoutIpLimits({ ...settings, ...limited })
   })
 
   it('they begin with these limits', async () => {
@@ -458,6 +464,26 @@ describe('where the operator limits programs', () => {
     assert.deepEqual([credit_cap, cap_period, hourly_limit], [2, 'month', 3])
     const event = "SELECT detail FROM audit WHERE code = 'team_key_created'"
     assert.equal(JSON.parse(String((await query(service, event))[0].detail)).programs, true)
+  })
+})
+
+describe('behind a trusted proxy with TLS', () => {
+  it('the addresses have the scheme that it reports', async () => {
+    const url = `${service.url}/.well-known/oauth-protected-resource`
+    for (const [reported, scheme] of [
+      ['https', 'https'],
+      ['http, HTTPS', 'https'],
+      ['https, http', 'http'],
+      ['httpsx', 'http'],
+    ]) {
+      const metadata = await (await fetch(url, { headers: { 'x-forwarded-proto': reported } })).json()
+      assert.equal((metadata as { resource: string }).resource, service.url.replace('http', scheme), reported)
+    }
+    const bare = await fetch(service.url + COMPUTED, {
+      method: 'POST',
+      headers: { 'x-forwarded-proto': 'https' },
+    })
+    assert.match(bare.headers.get('www-authenticate')!, /resource_metadata="https:/)
   })
 })
 

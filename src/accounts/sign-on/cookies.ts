@@ -39,11 +39,14 @@ export function cookieOf(headers: RequestHeaders, name: string): string | null {
 
 const HOST_PREFIX = '__Host-'
 
-/** The origin by the Host header; null: it names no host. It may be forged: the provider redirects only to addresses it knows. */
-export function originOf(headers: RequestHeaders): string | null {
+/**
+ * The origin by the Host header; null: it names no host. It may be forged: the provider redirects only to addresses it knows. Other
+ * hosts than this machine have https also if no proxy says so, because the cookies need it.
+ */
+export function originOf({ headers, scheme }: Pick<Incoming, 'headers' | 'scheme'>): string | null {
   const { host = '' } = headers
   if (!/^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$/.test(host)) return null
-  return `${isLocal(headers) ? 'http' : 'https'}://${host}`
+  return `${isLocal(headers) ? scheme : 'https'}://${host}`
 }
 
 const isLocal = ({ host = '' }: RequestHeaders): boolean =>

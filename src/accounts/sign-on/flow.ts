@@ -8,7 +8,7 @@ import { retryAfterSeconds } from '../../base/failure.ts'
 import { SIGN_ON_LOG_LINES } from '../../base/limits/operation.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { type AttemptLimit, countAttempt } from '../../ledger/store/attempts.ts'
-import type { Incoming, RequestHeaders } from '../../protocol/incoming.ts'
+import type { Incoming } from '../../protocol/incoming.ts'
 import { isAway } from './bounded-fetch.ts'
 import { type CookieParts, originOf, sealedCookie } from './cookies.ts'
 import type { Checks, Provider, SignedOn } from './provider.ts'
@@ -46,7 +46,7 @@ export function signOnFlow({ limit, log, path, provider, store, vault }: FlowPar
   return {
     /** Redirects to the provider. Throws Failure. */
     async begin(incoming: Incoming): Promise<Redirection> {
-      const origin = originOf(incoming.headers)
+      const origin = originOf(incoming)
       if (origin === null) throw signOnExpired()
       const redirectUri = `${origin}${path}/callback`
       const { checks, url } = await explained(incoming, () => provider.begin(redirectUri))
@@ -85,9 +85,9 @@ export function aFewAMinute(log: FlowParts['log']): FlowParts['log']['warn'] {
 /** The address for logging out; null: the provider is away or has none. @param idToken null: it asks the person first */
 export async function endAtProvider(
   provider: Provider,
-  headers: RequestHeaders,
+  incoming: Incoming,
   idToken: string | null,
 ): Promise<string | null> {
-  const origin = originOf(headers)
+  const origin = originOf(incoming)
   return origin === null ? null : await provider.endUrl(idToken, `${origin}/`).catch(() => null)
 }

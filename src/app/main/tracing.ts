@@ -86,8 +86,7 @@ async function serve(
         'http.request.method': method,
         'http.route': path,
         'url.path': incoming.path,
-        // The service itself has no TLS; its proxy ends it.
-        'url.scheme': 'http',
+        'url.scheme': incoming.scheme,
         ...(server !== undefined && { 'server.address': server }),
         'quantd.request_id': incoming.requestId,
       },

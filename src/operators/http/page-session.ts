@@ -165,5 +165,5 @@ export const idTokenCookie = ({ headers }: Incoming, idToken: string): string =>
 }
 
 /** The address at which the provider ends the person's session; null: it has none. */
-export const endOfPerson = ({ provider }: OperatorSignOn, { headers }: Incoming): Promise<string | null> =>
-  endAtProvider(provider, headers, cookieOf(headers, ID_TOKEN))
+export const endOfPerson = ({ provider }: OperatorSignOn, incoming: Incoming): Promise<string | null> =>
+  endAtProvider(provider, incoming, cookieOf(incoming.headers, ID_TOKEN))

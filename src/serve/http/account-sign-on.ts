@@ -61,8 +61,8 @@ export function accountSignOn(parts: AccountSignOn): Route[] {
       return { location: '/#/sign-on', cookies: [ticket.set(incoming, { accountId })] }
     }),
     // Without the token of the sign-on, the provider asks the person first: no other page can end their session there.
-    redirectionRoute(signOn, `${PATH}/end`, async ({ headers }) => ({
-      location: (await endAtProvider(provider, headers, null)) ?? '/',
+    redirectionRoute(signOn, `${PATH}/end`, async (incoming) => ({
+      location: (await endAtProvider(provider, incoming, null)) ?? '/',
       cookies: [],
     })),
   ]

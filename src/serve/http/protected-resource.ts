@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { originOf } from '../../accounts/sign-on/cookies.ts'
 import { refuseUnknownParameters } from '../../compute/body/validate.ts'
-import type { Incoming, RequestHeaders } from '../../protocol/incoming.ts'
+import type { Incoming, RequestHeaders, Scheme } from '../../protocol/incoming.ts'
 import { JSON_TYPE, type PrintedReply, unbilled } from './printed-reply.ts'
 import { pathOf } from './router.ts'
 
@@ -24,9 +24,10 @@ export const metadataRoutes = ({ issuer, scope }: ProtectedResource) =>
     method: 'GET' as const,
     path: WELL_KNOWN + resource,
     isForLocalPages: true as const,
-    answer({ headers, query, requestId }: Incoming): PrintedReply {
+    answer(incoming: Incoming): PrintedReply {
+      const { query, requestId } = incoming
       refuseUnknownParameters(query, [])
-      const origin = originOf(headers) ?? ''
+      const origin = originOf(incoming) ?? ''
       const metadata = {
         resource: origin + resource,
         authorization_servers: [issuer],
@@ -45,9 +46,10 @@ export function completeChallenge(
   head: string[],
   { scope }: ProtectedResource,
   request: IncomingMessage,
+  scheme: Scheme,
 ): void {
   const at = head.indexOf('www-authenticate')
-  const origin = originOf(request.headers as RequestHeaders)
+  const origin = originOf({ headers: request.headers as RequestHeaders, scheme })
   if (at < 0 || origin === null) return
   const resource = RESOURCES.find((path) => path !== '' && path === pathOf(request)) ?? ''
   head[at + 1] += `, resource_metadata="${origin}${WELL_KNOWN}${resource}", scope="${scope}"`

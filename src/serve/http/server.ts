@@ -1,7 +1,7 @@
 /** The HTTP server: gives requests to their routes, and catches the errors that no route expects. */
 import type { IncomingMessage, Server } from 'node:http'
 import { uuidv7 } from '../../base/ids.ts'
-import type { Incoming, OnInternalError, RequestHeaders } from '../../protocol/incoming.ts'
+import type { Incoming, OnInternalError, RequestHeaders, Scheme } from '../../protocol/incoming.ts'
 import { type Reply, unsettledReply } from '../../protocol/reply.ts'
 import { type Address, addressOf, type IsProxy, reportedClient, trustedProxies } from './client-ip.ts'
 import { type Cors, corsFor } from './cors.ts'
@@ -118,6 +118,7 @@ function answering(
       const { ip, subject } = clientOf(exchange, isProxy)
       const incoming: Incoming = {
         method: request.method!,
+        scheme: schemeOf(exchange),
         headers: request.headers as RequestHeaders,
         body: request,
         caller: null,
@@ -155,7 +156,7 @@ function send(
   const { request, response } = exchange
   const head = headers.concat(security)
   if (protectedResource !== null && (status === 401 || status === 403))
-    completeChallenge(head, protectedResource, request)
+    completeChallenge(head, protectedResource, request, schemeOf(exchange))
   head.push(...cors.headers(request))
   if (isLast) head.push('connection', 'close')
   const hasNoBody = status === 304 || status === 204
@@ -190,6 +191,12 @@ function clientOf({ connection, request }: Exchange, isProxy: IsProxy): Address 
   const { address } = connection
   const forwarded = connection.isProxy ? request.headers['x-forwarded-for'] : undefined
   return forwarded === undefined ? address : addressOf(reportedClient(address.ip, String(forwarded), isProxy))
+}
+
+/** Of several proxies, the nearest has written the last value. */
+function schemeOf({ connection, request }: Exchange): Scheme {
+  const reported = connection.isProxy ? request.headers['x-forwarded-proto'] : undefined
+  return /(?:^|,)\s*https\s*$/i.test(String(reported ?? '')) ? 'https' : 'http'
 }
 
 /** Only browsers that open an address ask for HTML. */

@@ -55,12 +55,14 @@ describe('traces', () => {
 
   it('are sent by the standard settings, and continue the trace of the client', async () => {
     const { paths, resources, settings, spans } = receiver
-    const node = await started(settings)
+    const node = await started({ ...settings, QUANTD_TRUSTED_PROXIES: '127.0.0.1' })
     const url = node.url.replace('127.0.0.1', 'localhost')
     const key = await createGuest(url)
     const headers = { traceparent: `00-${TRACE}-${PARENT}-01`, 'x-request-id': 'traced' }
     assert.equal((await request(url + PRICE, { key, body: OPTION, headers })).status, 200)
     const X = Array.from({ length: 20_000 }, (_, row) => [row % 17, row % 5])
+    const behindTls = { 'x-request-id': 'by-tls', 'x-forwarded-proto': 'http, https' }
+    assert.equal((await request(url + PRICE, { key, body: OPTION, headers: behindTls })).status, 200)
     const large = { key, body: { X }, headers: { traceparent: `00-${TRACE}-${PARENT}-01` } }
     assert.equal((await request(`${url}/quantlib/ml/preprocessing/outliers`, large)).status, 200)
     await request(url + PRICE, { body: OPTION, headers: { traceparent: `00-${TRACE}-${PARENT}-00` } })
@@ -84,6 +86,8 @@ describe('traces', () => {
       ['url.path', 'url.scheme', 'server.address'].map((name) => attributeOf(price, name)),
       [PRICE, 'http', 'localhost'],
     )
+    const secure = spans.find((span) => attributeOf(span, 'quantd.request_id') === 'by-tls')!
+    assert.equal(attributeOf(secure, 'url.scheme'), 'https')
     const children = (parent: Span) =>
       spans.filter(({ parentSpanId, traceId }) => traceId === TRACE && parentSpanId === parent.spanId)
     assert.deepEqual(

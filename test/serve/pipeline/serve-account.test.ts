@@ -47,6 +47,7 @@ async function served(method: 'GET' | 'POST', result: object | Failure) {
     handler,
   )({
     method,
+    scheme: 'http',
     headers: { 'x-api-key': 'any' },
     body: request as unknown as IncomingMessage,
     caller: null,

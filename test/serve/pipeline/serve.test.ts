@@ -41,6 +41,7 @@ function incoming(path: string, body: Buffer, type = 'application/json'): Incomi
   }) as unknown as IncomingMessage
   return {
     method: 'POST',
+    scheme: 'http',
     headers: request.headers as Incoming['headers'],
     body: request,
     caller: null,
