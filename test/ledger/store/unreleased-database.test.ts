@@ -1,9 +1,11 @@
-/** Databases of developers, whose migrations became one: those with the same tables go on, older ones are refused. */
+/** Databases of other versions: of developers, whose migrations became one, and what version 0.1.0 finds in a migrated one. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
+import { firstRelease } from '../../../src/ledger/store/migrations/001-005.ts'
+import { COLUMN_TYPES } from '../../../src/ledger/store/migrations/migration.ts'
 import { query } from '../../support/database.ts'
 import { settingsOf } from '../../support/operator.ts'
 import { createDatabase } from '../../support/postgres.ts'
@@ -43,4 +45,15 @@ it('at the last migration before the release starts, at an earlier one it is ref
   await started()
   assert.deepEqual(await names(), present)
   assert.deepEqual(await query(database, 'SELECT sign_on FROM accounts WHERE sign_on IS NOT NULL'), [])
+})
+
+it('does not let version 0.1.0 start, which would run its first migration again', async () => {
+  await started()
+  const recorded = await names()
+  await started()
+  assert.deepEqual(await names(), recorded)
+  const [missing, ...others] = firstRelease.filter(({ name }) => !recorded.includes(name))
+  assert.deepEqual([missing.name, others], ['001-ledger', []])
+  const [statement] = missing.statements(COLUMN_TYPES[isPostgres ? 'postgres' : 'sqlite'])
+  await assert.rejects(query(database, statement), /accounts"? already exists/)
 })

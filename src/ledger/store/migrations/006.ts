@@ -2,6 +2,12 @@
 import { AUDIT_PROVEN_FROM } from '../facts.ts'
 import type { ColumnTypes, Migration } from './migration.ts'
 
+/**
+ * Makes version 0.1.0 run its first migration again, which fails, so that it does not start: it would spend credits that do not
+ * expire before those that do, and pay no debt.
+ */
+export const refuseFirstRelease = "DELETE FROM migrations WHERE name = '001-ledger'"
+
 export const sinceFirstRelease: Migration = {
   name: '006-since-0.1.0',
   statements: (type) => [
@@ -21,6 +27,7 @@ export const sinceFirstRelease: Migration = {
       note TEXT,
       items TEXT NOT NULL
     )`,
+    refuseFirstRelease,
     ...signOn,
   ],
 }

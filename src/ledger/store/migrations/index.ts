@@ -2,7 +2,7 @@
 import { awaitLock, MIGRATION_LOCK } from '../locks.ts'
 import { type Sql, statement, type Transaction, UnusableDatabase } from '../sql.ts'
 import { firstRelease } from './001-005.ts'
-import { signOn, sinceFirstRelease } from './006.ts'
+import { refuseFirstRelease, signOn, sinceFirstRelease } from './006.ts'
 import { COLUMN_TYPES, type Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [...firstRelease, sinceFirstRelease]
@@ -26,6 +26,8 @@ export function* migrate({ dialect }: Pick<Sql, 'dialect'>): Transaction<void> {
 export function* missingMigrations(): Transaction<readonly Migration[]> {
   const done = new Set((yield statement('SELECT name FROM migrations')).map(({ name }) => String(name)))
   if (done.has(UNRELEASED.first)) return [restOfUnreleased(done)]
+  // The first of them is not recorded any more (`refuseFirstRelease`).
+  if (done.has(sinceFirstRelease.name)) for (const { name } of firstRelease) done.add(name)
   return migrations.filter(({ name }) => !done.has(name))
 }
 
@@ -36,5 +38,5 @@ function restOfUnreleased(done: ReadonlySet<string>): Migration {
       `The database is of a version between two releases that this one cannot migrate (${[...done].sort().at(-1)}): start the last version with a migration ${UNRELEASED.last} first, or restore the backup of a release.`,
     )
   const forget = `DELETE FROM migrations WHERE name BETWEEN '${UNRELEASED.first}' AND '${UNRELEASED.last}'`
-  return { name: sinceFirstRelease.name, statements: () => [...signOn, forget] }
+  return { name: sinceFirstRelease.name, statements: () => [...signOn, forget, refuseFirstRelease] }
 }
