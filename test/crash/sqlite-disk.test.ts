@@ -50,7 +50,7 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
   before(async () => {
     node = await nodeProcess({
       dataDir: join(disk, 'data'),
-      settings: { LOG_LEVEL: 'warn', QUANTD_COMPUTE_THREADS: '1' },
+      settings: { LOG_LEVEL: 'warn', QUANTD_COMPUTE_THREADS: '1', QUANTD_MIN_FREE_MIB: '0' },
       execArgv: ['--import', BREAKABLE_FLUSH],
       onUnasked: (message) => unasked.push(message),
     })

@@ -1,5 +1,5 @@
 /**
- * The memory of services under a steady load, each with a part of it, and one with all: npm run test:memory -- [MINUTES] [SHARE].
+ * The memory of services under a steady load, each with a part of it, and one with all: npm run test:memory -- [MINUTES] [SHARE] [PART…].
  * Prints a line of numbers for each service every 30 s, and fails if the resident set of one still grows at the end. The load is
  * bounded: each service uses the given share of a core (0.05), and it ends after the given time (60 minutes).
  */
@@ -170,7 +170,8 @@ const minutes = Number(process.argv[2] ?? 60)
 const share = Number(process.argv[3] ?? 0.05)
 const folder = mkdtempSync(join(tmpdir(), 'quantd-memory-'))
 const subjects = new Map<string, Subject>()
-for (const name of Object.keys(LOADS)) subjects.set(name, await startSubject(folder, name))
+const names = process.argv.length > 4 ? process.argv.slice(4) : Object.keys(LOADS)
+for (const name of names) subjects.set(name, await startSubject(folder, name))
 const startedAt = performance.now()
 const until = startedAt + minutes * MINUTE_MS
 const loads = [...subjects].map(([name, subject]) =>

@@ -3,8 +3,20 @@ import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isLoopback } from '../../base/host-names.ts'
-import { BODY_BYTES, CONNECTIONS_PER_ADDRESS, MAX_PROCESSES, MAX_THREADS } from '../../base/limits/callers.ts'
-import { AUDIT_DAYS, MAX_STOP_DELAY_S, TOKEN_CHARACTERS } from '../../base/limits/operation.ts'
+import {
+  BODY_BYTES,
+  CONNECTIONS_PER_ADDRESS,
+  MAX_PROCESSES,
+  MAX_THREADS,
+  MIB,
+} from '../../base/limits/callers.ts'
+import {
+  AUDIT_DAYS,
+  MAX_STOP_DELAY_S,
+  MIN_FREE_MIB,
+  TOKEN_CHARACTERS,
+  UNPAID_ROWS,
+} from '../../base/limits/operation.ts'
 import { PRIMARY, STANDBY } from '../../base/postgres-hosts.ts'
 import { SECOND_MS } from '../../base/time.ts'
 import type { Plan } from '../../ledger/rules/plan.ts'
@@ -65,6 +77,9 @@ export interface Config extends OperatorSettings, MetricsListener {
   /** The time for which a service that is told to stop still takes connections, while /readyz fails. */
   readonly stopDelayMs: number
   readonly auditRetentionDays: number | null
+  /** Free disk below which requests without a key are refused, and the number of their rows from which they are. */
+  readonly minFreeBytes: number
+  readonly unpaidRows: number
   /** Null: the service does not watch the causes of alerts by itself. */
   readonly alerts: AlertSettings | null
   readonly logLevel: string
@@ -135,6 +150,8 @@ export function readConfig(environment: Environment = process.env): Config {
       AUDIT_DAYS.least,
       AUDIT_DAYS.most,
     ),
+    minFreeBytes: bounded(environment, 'QUANTD_MIN_FREE_MIB', MIN_FREE_MIB) * MIB,
+    unpaidRows: bounded(environment, 'QUANTD_MAX_UNPAID_ROWS', UNPAID_ROWS),
     ...metricsListener(environment),
     ...operators,
     alerts: alerts(environment),

@@ -44,6 +44,7 @@ import { startAlerts, startOperators } from './operators.ts'
 import { ofPlan } from './plan-in-force.ts'
 import { shrinkHeap } from './supervisor.ts'
 import type { Tracing } from './tracing.ts'
+import { openUnpaidGuard } from './unpaid-guard.ts'
 
 export interface Service {
   readonly url: string
@@ -81,6 +82,8 @@ export interface ServingOptions {
   readonly sharesPort?: boolean
   /** The interval at which the causes of alerts are evaluated; set by tests only. */
   readonly alertsEveryMs?: number
+  /** The interval at which the room for requests without a key is read; set by tests only. */
+  readonly unpaidEveryMs?: number
   /** The cost of the hashes of passwords; only tests lower it. */
   readonly passwordCost?: PasswordCost | undefined
   /** Limits of the threads; tests raise them, because a busy machine runs threads of low priority slowly. */
@@ -91,7 +94,14 @@ export interface ServingOptions {
 export async function startServing(
   foundation: Foundation,
   background: Background,
-  { alertsEveryMs, limits = {}, passwordCost, sharesPort = false, threadLimits }: ServingOptions,
+  {
+    alertsEveryMs,
+    limits = {},
+    passwordCost,
+    sharesPort = false,
+    threadLimits,
+    unpaidEveryMs,
+  }: ServingOptions,
 ): Promise<{ url: string; close(drainMs?: number): Promise<void> }> {
   const { config, log, store } = foundation
   refuseUnknownCosts(config)
@@ -105,8 +115,11 @@ export async function startServing(
     ...threadLimits,
   })
   const meter = openMeter(store, background.refundJournal, watchOf(metrics.ledger(), log))
+  const unpaid = await openUnpaidGuard(foundation, unpaidEveryMs)
+  metrics.room(unpaid.room)
   let stopping = false
-  const parts = routeParts(foundation, background, { meter, pool, isStopping: () => stopping }, passwordCost)
+  const running = { meter, pool, isStopping: () => stopping, refuseUnpaid: unpaid.refusal }
+  const parts = routeParts(foundation, background, running, passwordCost)
   const { faults, observer } = observerOf(metrics, openRequestLog(log, config.logRequests))
   const server = createServer({
     routes: traced(tracing, parts),
@@ -135,6 +148,7 @@ export async function startServing(
       await Promise.all(listening.map((each) => drain(each, config.stopDelayMs, drainMs)))
       metricsServer?.close()
       await stopAlerts?.()
+      await unpaid.stop()
       await pool.close()
       await tracing?.close()
     },
@@ -153,7 +167,7 @@ const watchOf = (counted: MeterWatch, log: Logger): MeterWatch => ({
 function routeParts(
   { config, hashTeamKey, history, log, plan, store, vault }: Foundation,
   { checkpoints, wakeSender }: Background,
-  running: Pick<RouteParts, 'isStopping' | 'meter' | 'pool'>,
+  running: Pick<RouteParts, 'isStopping' | 'meter' | 'pool' | 'refuseUnpaid'>,
   passwordCost?: PasswordCost,
 ): RouteParts {
   const priced = compileComputations()

@@ -19,6 +19,12 @@ export interface StoredState {
   readonly ledgerCheck: { readonly at: number; readonly differing: number } | null
 }
 
+/** The room that is left for requests without a key; null: it is not known. */
+export interface Room {
+  readonly freeBytes: number | null
+  readonly unpaidRows: number | null
+}
+
 const WAIT_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30]
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const GROUP_ENTRIES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
@@ -127,5 +133,18 @@ export function databaseMetrics(registry: Registry, read: () => Promise<StoredSt
     'quantd_ledger_check_differing_accounts',
     'Accounts whose balance differed from the ledger in that check.',
     () => known(({ ledgerCheck }) => (ledgerCheck === null ? [] : one(ledgerCheck.differing))),
+  )
+}
+
+export function roomMetrics(registry: Registry, read: () => Room): void {
+  const known = (value: number | null): Sample[] => (value === null ? [] : one(value))
+  gauge(registry, 'quantd_disk_free_bytes', 'Free disk of the volume of the data folder.', () =>
+    known(read().freeBytes),
+  )
+  gauge(
+    registry,
+    'quantd_unpaid_rows',
+    'Registrations, guests, codes, counters of attempts and mails that the database holds.',
+    () => known(read().unpaidRows),
   )
 }

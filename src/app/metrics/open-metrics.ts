@@ -5,6 +5,8 @@ import {
   ledgerMetrics,
   type PoolLoad,
   poolMetrics,
+  type Room,
+  roomMetrics,
   type StoredState,
 } from './ledger-and-threads.ts'
 import { gauge, type Sample } from './metric-kinds.ts'
@@ -17,6 +19,8 @@ export interface Metrics extends RequestMetrics {
   pool(load: () => PoolLoad): ReturnType<typeof poolMetrics>
   /** Adds the metrics that are read from the database. */
   database(read: () => Promise<StoredState>): void
+  /** Adds the metrics of the disk and of the rows that requests without a key write. */
+  room(read: () => Room): void
   text(): Promise<string>
   /** The samples of all metrics. */
   samples(): Promise<{ name: string; labels: Sample['labels']; value: number }[]>
@@ -40,6 +44,7 @@ export function openMetrics(version: string): Metrics {
     ledger: () => ledgerMetrics(registry),
     pool: (load) => poolMetrics(registry, load),
     database: (read) => databaseMetrics(registry, read),
+    room: (read) => roomMetrics(registry, read),
     text: () => registry.metrics(),
     async samples() {
       // The samples of a histogram have names of their own.

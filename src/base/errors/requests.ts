@@ -335,6 +335,13 @@ export const databaseAway = (cause?: unknown) =>
     retryAfterSeconds: 1,
     cause,
   })
+/** @param isDiskFull else the tables of what strangers have begun are full */
+export const tooFullForUnpaid = ({ isDiskFull }: { readonly isDiskFull: boolean }) =>
+  new Failure(
+    'unavailable',
+    `${isDiskFull ? 'The disk of this service is nearly full' : 'This service holds too many unconfirmed registrations, guests and codes'}, so it refuses requests without a key; calls with a key go on. Try again later.`,
+    { retryAfterSeconds: 60 },
+  )
 /** The failure that stands for a bug. */
 export const internal = (cause: unknown) =>
   new Failure('internal', 'Something went wrong here; it is logged under the request id.', { cause })

@@ -6,7 +6,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time.ts'
 
 const KIB = 1_024
-const MIB = 1_024 * KIB
+export const MIB = 1_024 * KIB
 
 // Contents of a request
 /** Numbers in a request, and items in one field. */

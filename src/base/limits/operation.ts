@@ -82,6 +82,10 @@ export const CLUSTER_STATEMENT_MS = { server: SECOND_MS, most: 1_500 }
 /** The longest wait of a group commit for a row lock, and of a change of the audit's partitions for a table. */
 export const ROW_LOCK_MS = 300
 export const PARTITION_LOCK_MS = 200
+/** Free disk, in MiB, below which requests without a key are refused (0: it is not looked at), and so many rows of theirs. */
+export const MIN_FREE_MIB = { least: 0, usual: 256, most: 1_048_576 }
+export const UNPAID_ROWS = { least: 1, usual: 1_000_000, most: 1_000_000_000 }
+export const UNPAID_LOOK_MS = 10 * SECOND_MS
 /** The time in which the unknown outcome of a COMMIT must be found; after it, the calls fail and are refunded later. */
 export const UNKNOWN_OUTCOME_MS = 500
 /** The most groups that a checkpoint signs, all of which a receipt reads; and the most events that it gives groups at once. */

@@ -34,6 +34,8 @@ export interface AccountPipeline extends Pipeline {
   readonly ipLimits: boolean
   /** The failures of endpoints that the operator has switched off, by path. */
   readonly closed: ReadonlyMap<string, () => Failure>
+  /** The failure of every request without a key; null: there is room for what it writes. */
+  readonly refuseUnpaid: () => Failure | null
 }
 
 /** Prepares an account endpoint: compiles its schemas once. */
@@ -48,8 +50,8 @@ function openServer(pipeline: AccountPipeline, handler: Handler): ServeAccount {
   const { handle, read } = endpointOf(pipeline, handler)
   return inOrder({
     async authenticate({ path, subject }: Incoming) {
-      const closed = pipeline.closed.get(path)
-      if (closed !== undefined) throw closed()
+      const refusal = pipeline.closed.get(path)?.() ?? pipeline.refuseUnpaid()
+      if (refusal !== null) throw refusal
       await countRequest(pipeline, handler, subject)
     },
     receive: async (incoming: Incoming) => ({ incoming, given: await read(incoming) }),

@@ -60,6 +60,8 @@ test('the values shown can be read, and the plain ones are the defaults', () => 
       'QUANTD_IP_LIMITS',
       'QUANTD_CONNECTIONS_PER_ADDRESS',
       'QUANTD_BODY_LIMIT',
+      'QUANTD_MIN_FREE_MIB',
+      'QUANTD_MAX_UNPAID_ROWS',
       'METRICS_HOST',
       'QUANTD_REGISTRATION',
       'QUANTD_GUESTS',

@@ -29,6 +29,7 @@ import { endTeamKey } from '../../../src/accounts/team-keys/end.ts'
 import { teamKey, teamKeys } from '../../../src/accounts/team-keys/lineages.ts'
 import { replaceTeamKey } from '../../../src/accounts/team-keys/rotate.ts'
 import { changeTeamKey } from '../../../src/accounts/team-keys/update.ts'
+import { unpaidRows } from '../../../src/accounts/unpaid-rows.ts'
 import { addPage, claimDay, tellDay } from '../../../src/accounts/usage-day.ts'
 import { firstDay, usage } from '../../../src/accounts/usage-pages.ts'
 import { keepSums, usageSums } from '../../../src/accounts/usage-sums.ts'
@@ -414,6 +415,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
     read(newestAudit, () => []),
     read(auditPage, () => [{ ...range, accountId: ids.accountId, after: { at: 1, id: 'a' } }]),
     call(monitoredState, () => []),
+    call(unpaidRows, () => [1_000]),
     call(logPosition, () => []),
     call(operatorActs, () => [60_000]),
     call(startState, () => []),

@@ -33,6 +33,8 @@ const MAY_SCAN = new Set([
   'olderCodes',
   'dropCodes',
   'finishRotation',
+  // In a thread of its own, up to a number of rows.
+  'unpaidRows',
   // In a thread of its own: a balance is compared with each threshold of its owner.
   'crossedThresholds',
   // The versions of the plan.

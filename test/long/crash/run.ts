@@ -116,6 +116,7 @@ async function openBench(
     QUANTD_CHECKPOINT_FILE: exported,
     QUANTD_MASTER_KEY: randomBytes(32).toString('base64'),
     QUANTD_IP_LIMITS: 'off',
+    QUANTD_MIN_FREE_MIB: '0',
     QUANTD_COMPUTE_THREADS: '1',
     QUANTD_PROCESSES: String(processes),
     LOG_LEVEL: 'warn',

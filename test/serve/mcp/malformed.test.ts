@@ -131,6 +131,7 @@ test('a fault behind a tool is told in a fixed text, reported, and counted as in
     store: unused,
     ipLimits: false,
     closed: new Map(),
+    refuseUnpaid: () => null,
     recentlyRefused: new Set(),
     onInternalError: (error: unknown) => faults.push(error),
   } as never)

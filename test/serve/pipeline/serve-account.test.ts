@@ -26,6 +26,7 @@ async function served(method: 'GET' | 'POST', result: object | Failure) {
     authenticate: async () => ({ accountId: ACCOUNT, keyId: 1, tier: 'free', team: null }),
     receiver: receiver(1_000_000),
     closed: new Map(),
+    refuseUnpaid: () => null,
     ipLimits: false,
     meter: {
       enter: async ({ step }: Entry) => {
