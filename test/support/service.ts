@@ -61,7 +61,10 @@ export const PATIENT = { timeLimitMs: PATIENT_MS, waitLimitMs: PATIENT_MS }
 /** @param settings environment variables in addition to those of all tests */
 export async function startTestService(
   settings: Record<string, string> = {},
-  options: Pick<ServiceOptions, 'alertsEveryMs' | 'limits' | 'log' | 'passwordCost' | 'threadLimits' | 'unpaidEveryMs'> = {},
+  options: Pick<
+    ServiceOptions,
+    'alertsEveryMs' | 'limits' | 'log' | 'passwordCost' | 'threadLimits' | 'unpaidEveryMs'
+  > = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quantd-test-'))
   const databaseUrl = settings.DATABASE_URL ?? (await testDatabase())
