@@ -22,7 +22,7 @@ import { ACCOUNTS, addAccounts, testVault } from '../support/proven-audit.ts'
 const ROWS = 1_000_000
 const GROUP = 1_000
 const GROUPS_OF_CHECKPOINT = 20
-const MOST_MB = 512
+const MOST_MB = 700
 const CLI = join(import.meta.dirname, '../../src/app/quantd.ts')
 
 /** Calls of several accounts, a millisecond apart in time from group to group, with a checkpoint after some groups. */

@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { checkpointLines } from '../../../src/ledger/receipts/checkpoint.ts'
 import { checkAudit } from '../../../src/ledger/receipts/verify-audit.ts'
 import { readPostgres } from '../../../src/ledger/store/postgres/reader.ts'
+import { openSqlite, readSqlite } from '../../../src/ledger/store/sqlite/open.ts'
 import { createAccount } from '../../../src/operators/account-changes.ts'
 import { checkLedger } from '../../../src/operators/ledger-check.ts'
 import { asAdmin } from '../../support/as-admin.ts'
@@ -18,6 +19,7 @@ import { startLoad } from '../../support/metered-load.ts'
 import { newAccount } from '../../support/new-account.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { createDatabase } from '../../support/postgres.ts'
+import { writeAudit } from '../../support/proven-audit.ts'
 import { definite, startTestService, TEST_MASTER_KEY, type TestService } from '../../support/service.ts'
 import { runEveryVerb } from './every-verb.ts'
 
@@ -67,6 +69,15 @@ describe('moves to Citus and back', citusOnly, () => {
   /** The check of a ledger, which also works on a database that refuses writes. */
   const checked = async (databaseUrl: string) => {
     const reads = await readPostgres(databaseUrl)
+    try {
+      return await reads.run(checkLedger, null)
+    } finally {
+      await reads.close()
+    }
+  }
+
+  const checkedFile = async (file: string) => {
+    const reads = readSqlite(file)
     try {
       return await reads.run(checkLedger, null)
     } finally {
@@ -139,6 +150,32 @@ describe('moves to Citus and back', citusOnly, () => {
         assert.equal((await definite(() => later.call(PATH, { key, body: BODY }))).status, 200)
     } finally {
       await later.close()
+    }
+  })
+
+  it('quantd move brings a SQLite database to a cluster, and distributes its tables with the rows', async () => {
+    const source = { dataDir: mkdtempSync(join(dataDir, 'sqlite-')), databaseUrl: null }
+    const file = join(source.dataDir, 'quantd.db')
+    const store = openSqlite({ file })
+    const reads = readSqlite(file)
+    await runEveryVerb(store, reads).finally(() => reads.close())
+    await store.close()
+    await writeAudit(file, 2_000, 7)
+    const place = { ...source, databaseUrl: await createDatabase(onCluster, { isEmpty: true }) }
+    const { code, err, json } = await operator(settingsOf(place))(['move', '--accept-faults', '--json'])
+    assert.equal(code, 0, err)
+    assert.ok(json.audit.rows > 0 && json.ledger.accounts > 0)
+    const former = await checkedFile(file)
+    assert.deepEqual(await checked(place.databaseUrl), former)
+    const again = await operator(settingsOf(place))(['move', '--accept-faults'])
+    assert.match(again.err, /is in use: its table accounts has rows/)
+    const node = await startTestService({ QUANTD_IP_LIMITS: 'off', DATABASE_URL: place.databaseUrl })
+    try {
+      assert.equal(node.store.isByDay, false)
+      const key = await node.guest()
+      assert.equal((await definite(() => node.call(PATH, { key, body: BODY }))).status, 200)
+    } finally {
+      await node.close()
     }
   })
 

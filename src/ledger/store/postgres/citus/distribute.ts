@@ -32,8 +32,19 @@ function* isOlder(): Transaction<boolean> {
 export function* distribute(): Transaction<void> {
   if (yield* isDistributed()) return
   yield* mergeAudit()
+  const ids = yield statement(LAST_IDS)
   for (const sql of DISTRIBUTION) yield statement(sql)
+  // Citus makes new sequences for tables that stay on the coordinator, which would assign the ids of rows again.
+  for (const { last, name } of ids)
+    yield statement("SELECT setval(pg_get_serial_sequence($1, 'id'), $2)", name, last)
 }
+
+/** The last id that each table has assigned, if any. */
+const LAST_IDS = `SELECT name, last FROM (
+    SELECT table_name AS name, pg_sequence_last_value(pg_get_serial_sequence(quote_ident(table_name), 'id')::regclass) AS last
+    FROM information_schema.columns
+    WHERE table_schema = current_schema() AND column_name = 'id' AND is_identity = 'YES') AS ids
+  WHERE last IS NOT NULL`
 
 /** Tables whose rows are deleted with their account. */
 const OWNED = [
