@@ -22,6 +22,7 @@ import { parseArgs } from 'node:util'
 import { bundle } from '../src/web/bundle.ts'
 import { wheelOfCheckout } from '../src/web/client-packages.ts'
 import { wheelName } from '../src/web/python-wheel.ts'
+import { registryName } from './mcp-registry.ts'
 import { compile, json, pack, run } from './packing.ts'
 import { installable, publishing } from './publishing.ts'
 
@@ -44,6 +45,8 @@ const FILES: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'CHANGELOG.md',
   LICENSE: 'LICENSE',
   '.env.example': '.env.example',
+  'deploy/README.md': 'deploy/README.md',
+  'deploy/compose.yaml': 'deploy/compose.yaml',
   'deploy/move-database.sh': 'deploy/move-database.sh',
   'deploy/systemd': 'deploy/systemd',
   'deploy/proxies': 'deploy/proxies',
@@ -97,6 +100,7 @@ function packageManifest(tracing: boolean) {
     description,
     license,
     ...publishing(repository),
+    ...(registryName(repository) !== null && { mcpName: registryName(repository) }),
     type,
     engines: { node: '>=24' },
     bin,

@@ -1,6 +1,9 @@
-/** `/llms.txt`, the reference and the documents, each as Markdown and as an HTML page, and the page for unknown addresses. */
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { extname, join, posix } from 'node:path'
+/**
+ * `/llms.txt`, the reference and the documents, each as Markdown and as an HTML page, the configurations of deploy/ that these
+ * name, and the page for unknown addresses.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { extname, join, posix, relative } from 'node:path'
 import { html } from '../base/html.ts'
 import { describe, type Sources } from '../derive/documented-endpoints.ts'
 import { llmsTxt, type MarkdownPage, markdownPages } from '../derive/markdown.ts'
@@ -8,7 +11,7 @@ import { markdownHtml, pageOf } from '../derive/markdown-html.ts'
 import { endpointPage, layout, reference } from '../derive/reference.ts'
 import { searchIndex } from '../derive/search-index.ts'
 
-const DOCUMENTS = join(import.meta.dirname, '../../docs')
+const ROOT = join(import.meta.dirname, '../..')
 
 export interface Served {
   readonly path: string
@@ -21,8 +24,10 @@ export interface Served {
 /** The reference, its parts, and the documents with their pictures. */
 export function documents(sources: Sources): Served[] {
   const derived = markdownPages(sources)
-  const names = filesOfDocuments('md')
-  const isServed = servedFrom(derived, names)
+  const names = filesAt('{docs/**/*,deploy/README}.md')
+  const pictures = filesAt('docs/**/*.{png,svg}')
+  const configurations = filesAt('deploy/**/*').filter((name) => !name.endsWith('.md'))
+  const isServed = servedFrom(derived, [...names, ...pictures, ...configurations])
   let own: MarkdownPage[] | undefined
   const files = () => (own ??= names.map((name) => documentOf(name, isServed)))
   const pages = () => [...files(), ...derived]
@@ -46,12 +51,15 @@ export function documents(sources: Sources): Served[] {
       .map((one) => page(pageOf(one.path), () => derivedPage(one))),
     ...derived.map(({ path, text }) => file(path, text)),
     ...names.flatMap((name, index) => [
-      page(pageOf(`/docs/${name}`), () => rendered(files()[index])),
-      file(`/docs/${name}`, () => files()[index].text()),
+      page(pageOf(`/${name}`), () => rendered(files()[index])),
+      file(`/${name}`, () => files()[index].text()),
     ]),
-    ...filesOfDocuments('{png,svg}').map((name) =>
-      file(`/docs/${name}`, () => readFileSync(join(DOCUMENTS, name))),
-    ),
+    ...pictures.map((name) => file(`/${name}`, () => readFileSync(join(ROOT, name)))),
+    ...configurations.map((name) => ({
+      path: `/${name}`,
+      extension: '.txt',
+      content: () => readFileSync(join(ROOT, name)),
+    })),
     file('/llms.txt', () => llmsTxt(pages())),
     file('/assets/search.json', () => JSON.stringify(searchIndex([...derived, ...files()]))),
   ]
@@ -81,20 +89,20 @@ const file = (path: string, content: Served['content']): Served => ({
   content,
 })
 
-/** Names of the files in docs/, which an installed package may lack; the index is the first. */
-const filesOfDocuments = (extension: string): string[] =>
-  existsSync(DOCUMENTS)
-    ? globSync(`**/*.${extension}`, { cwd: DOCUMENTS }).sort(
-        (a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1),
-      )
-    : []
+/** Names of files, of which an installed package may lack some; of the documents the index of docs/ is the first. */
+const filesAt = (pattern: string): string[] =>
+  globSync(pattern, { cwd: ROOT, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .sort((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1))
 
-/** The headings of the contents by folder of docs/, in their order. */
+/** The headings of the contents by folder, in their order. */
 const GROUPS: Readonly<Record<string, string>> = {
-  tutorials: 'Tutorials',
-  'how-to': 'How-to guides',
-  explanation: 'Explanation',
-  '.': 'Reference',
+  'docs/tutorials': 'Tutorials',
+  'docs/how-to': 'How-to guides',
+  deploy: 'How-to guides',
+  'docs/explanation': 'Explanation',
+  docs: 'Reference',
 }
 
 const placeOf = (name: string): number => Object.keys(GROUPS).indexOf(posix.dirname(name))
@@ -104,14 +112,13 @@ function servedFrom(
   derived: readonly MarkdownPage[],
   names: readonly string[],
 ): (name: string, target: string) => boolean {
-  const served = new Set([...names.map((name) => `/docs/${name}`), ...derived.map(({ path }) => path)])
-  for (const name of filesOfDocuments('{png,svg}')) served.add(`/docs/${name}`)
-  return (name, target) => served.has(posix.join('/docs', posix.dirname(name), target.split('#')[0]))
+  const served = new Set([...names.map((name) => `/${name}`), ...derived.map(({ path }) => path)])
+  return (name, target) => served.has(posix.join('/', posix.dirname(name), target.split('#')[0]))
 }
 
 /** A document begins with its title and a paragraph. Links to files that are not served become their text. */
 function documentOf(name: string, isServed: (name: string, target: string) => boolean): MarkdownPage {
-  const text = readFileSync(join(DOCUMENTS, name), 'utf8').replace(
+  const text = readFileSync(join(ROOT, name), 'utf8').replace(
     /!?\[([^\]]*)\]\(([^)\s]+)\)/g,
     (link, words: string, target: string) =>
       /^(\w+:|#|\/)/.test(target) || isServed(name, target) ? link : words,
@@ -120,7 +127,7 @@ function documentOf(name: string, isServed: (name: string, target: string) => bo
   const words = paragraph.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/\s+/g, ' ')
   return {
     kind: 'document',
-    path: `/docs/${name}`,
+    path: `/${name}`,
     title,
     summary: /^.*?\.(?= |$)/.exec(words)?.[0] ?? `${title}.`,
     text: () => text,

@@ -95,7 +95,13 @@ test('the documents of the project are served with an ETag; a link to a file tha
   assert.equal(text, readFileSync(join(root, path), 'utf8'))
   const production = await service.call('/docs/how-to/run-in-production.md')
   assert.match(production.text, /\[Operations\]\(\.\.\/operations\.md#alerts\)/)
-  assert.match(production.text, / deploy\/README\.md has the ways to install/)
+  assert.match(
+    production.text,
+    /\[deploy\/README\.md\]\(\.\.\/\.\.\/deploy\/README\.md\) has the ways to install/,
+  )
+  const upgrade = await service.call('/docs/how-to/upgrade.md')
+  assert.match(upgrade.text, /CHANGELOG\.md/)
+  assert.doesNotMatch(upgrade.text, /\]\([^)]*CHANGELOG\.md/)
   const tag = headers.get('etag')!
   const asked = (known: string) => service.call(path, { headers: { 'if-none-match': known } })
   for (const known of [tag, `W/${tag}`, `"other" , ${tag} , "third"`, `"other",W/${tag}`, '*']) {
@@ -103,6 +109,26 @@ test('the documents of the project are served with an ETag; a link to a file tha
     assert.deepEqual([again.status, again.text], [304, ''], known)
   }
   for (const known of ['"other"', tag.slice(0, -1), '', 'W/*']) assert.equal((await asked(known)).status, 200)
+})
+
+test('the configurations that documents name are served as text, and every link of a page leads to something', async () => {
+  const links = new Map<string, string>()
+  for (const name of [...documents.map((name) => `docs/${name}`), 'deploy/README.md']) {
+    const { text } = await service.call(`/${name.replace(/\.md$/, '')}`)
+    const main = /<div class="document">[\s\S]*?<\/main>/.exec(text)![0]
+    for (const [, target] of main.matchAll(/(?:href|src)="([^"#]+)/g)) {
+      if (/^\w+:/.test(target)) continue
+      links.set(new URL(target, `${service.url}/${name}`).pathname, name)
+    }
+  }
+  for (const [path, name] of links) assert.equal((await service.call(path)).status, 200, `${path} in ${name}`)
+  const wanted = ['compose.yaml', 'move-database.sh', 'prometheus/alerts.yml', 'grafana/quantd.json']
+  for (const file of [...wanted, 'systemd/quantd.service', 'proxies/Caddyfile', 'proxies/nginx.conf']) {
+    assert.ok(links.has(`/deploy/${file}`), file)
+    const { headers, text } = await service.call(`/deploy/${file}`)
+    assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8', file)
+    assert.equal(text, readFileSync(join(root, 'deploy', file), 'utf8'), file)
+  }
 })
 
 test('a page is sent in the encoding that the client accepts, with an ETag of its own', async () => {

@@ -57,7 +57,7 @@ function unescaped(path: string): string {
 }
 
 /** Pages and files, hundreds of them, are not suggested: comparing a path with all of them would take half a millisecond. */
-const isFile = (path: string): boolean => /^\/(assets|clients|docs)\//.test(path)
+const isFile = (path: string): boolean => /^\/(assets|clients|deploy|docs)\//.test(path)
 
 /** The message suggests the closest path, if one is similar; repeated and trailing slashes are ignored. */
 function unknownPath(path: string, paths: readonly string[]): Failure {
