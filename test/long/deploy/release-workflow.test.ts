@@ -74,6 +74,14 @@ describe('the workflow', () => {
     assert.match(commandsOf(jobs.publish!), /docker buildx build [^;]*--build-arg PINNED=required /)
   })
 
+  it('pushes the chart as an OCI artifact, and signs what it has pushed', () => {
+    assert.match(
+      commandsOf(jobs.publish!),
+      /helm push "build\/chart\/quantd-\$VERSION\.tgz" "oci:\/\/\$charts"/,
+    )
+    assert.match(text, /subject-digest: \$\{\{ steps\.chart\.outputs\.digest \}\}/)
+  })
+
   it('signs packages and image, and only its publishing job may', () => {
     const commands = commandsOf(jobs.publish!)
     assert.equal(commands.match(/npm publish --provenance /g)?.length, 3)
