@@ -256,7 +256,7 @@ export function* makeFirstKey(sql: Sql, vault: Vault): Transaction<void> {
   yield* signingKey(sql, vault, yield* sql.clock())
 }
 
-/** The key that signs now, which is made at the given time if there is none. */
+/** The key that signs now; if there is none, it is made. @param at when */
 function* signingKey(sql: Sql, vault: Vault, at: number) {
   const present = yield* presentKey(sql)
   if (present !== null) return present

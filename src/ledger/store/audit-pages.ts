@@ -95,7 +95,7 @@ export function* newestAudit(sql: Sql): Transaction<number> {
 type Page<Place> = AuditRange & { readonly limit: number; readonly after: Place | null }
 type AuditPage = Page<Pick<AuditLine, 'at' | 'id'>>
 
-/** Audit rows in order of time, after the given one. */
+/** Audit rows in order of time, after the row `after`. */
 export function* auditPage(sql: Sql, page: AuditPage): Transaction<AuditLine[]> {
   const { limit, newestFirst = false } = page
   const found: AuditLine[] = []
@@ -165,7 +165,7 @@ const PLACES = {
   failed_attempts: ['minute', 'subject', 'ip', 'path', 'code'],
 }
 
-/** Counts in order of time, after the given place. */
+/** Counts in order of time, after a place. */
 function countsIn(
   { db }: Sql,
   table: keyof typeof PLACES,
@@ -189,7 +189,7 @@ function countsIn(
     .limit(limit)
 }
 
-/** Counted refusals in order of time, after the given one. */
+/** Counted refusals in order of time, after the line `after`. */
 export function* refusalPage(
   sql: Sql,
   range: Page<Pick<AuditLine, 'at' | 'keyId' | 'ip' | 'code'>>,
@@ -217,7 +217,7 @@ const noRequest = {
   replayed: 0,
 } as const
 
-/** Counted failed attempts in order of time, after the given one; `detail` holds the address's keyed hash. */
+/** Counted failed attempts in order of time, after the line `after`; `detail` holds the address's keyed hash. */
 export function* failedAttemptPage(
   sql: Sql,
   range: Page<Pick<AuditLine, 'at' | 'ip' | 'path' | 'code' | 'detail'>>,

@@ -7,8 +7,7 @@ import type { KnownKey } from './known-key.ts'
 import { type Runner, type Sql, statement, type Transaction, type Verb } from './sql.ts'
 
 export type { KnownKey } from './known-key.ts'
-export type { Runner, Verb } from './sql.ts'
-export * from './sql.ts'
+export { NotCommitted, OutcomeUnknown, type Runner, UnusableDatabase, type Verb } from './sql.ts'
 
 /** Runs reads. Each sees one snapshot of the database and blocks no writer. */
 export interface Reader extends Runner {
