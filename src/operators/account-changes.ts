@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { findAccount, isRegistered } from '../accounts/account.ts'
 import { addressOf, lockAddress, oneSpelling } from '../accounts/address.ts'
-import { eraseAccount } from '../accounts/erase.ts'
+import { eraseAccount } from '../accounts/delete-account.ts'
 import { type Owner, openAccount, succeedKey } from '../accounts/open-account.ts'
 import {
   isGuestAccount,

@@ -8,8 +8,7 @@ import type { Vault } from '../secrets/vault.ts'
 import { type AdminEvent, writeAdminEvent } from './audit-event.ts'
 import { endpoints, lockedEndpoints, queueAllNew, replayEvents } from './webhooks/deliveries.ts'
 import { faultOf } from './webhooks/post.ts'
-import { send } from './webhooks/sender.ts'
-import { newSigningKeys, type ReceiverKeys, receiverKeys } from './webhooks/signing.ts'
+import { newSigningKeys, type ReceiverKeys, receiverKeys, send } from './webhooks/sender.ts'
 
 interface EndpointGiven {
   readonly url: string

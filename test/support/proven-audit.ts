@@ -1,7 +1,7 @@
 /** A SQLite database with a proven audit of several days, streams and accounts, and the checkpoints that were exported of it. */
 import { copyFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { eraseAccount, eraseRemains } from '../../src/accounts/erase.ts'
+import { eraseAccount, eraseRemains } from '../../src/accounts/delete-account.ts'
 import type { Stream } from '../../src/ledger/proofs/group.ts'
 import { keptFrom, makeCheckpoint, rotateSigningKey } from '../../src/ledger/receipts/make-checkpoint.ts'
 import type { Entry } from '../../src/ledger/rules/types.ts'

@@ -1,14 +1,20 @@
 /**
- * The OpenID provider: discovery, the code flow with PKCE, and the address for logging out. The certified library checks state,
+ * The OpenID provider: discovery, the code flow with PKCE, its keys, and the address for logging out. The certified library checks state,
  * nonce, issuer, audience, times and signature; this file bounds its requests in time and bytes.
  */
-import type { JWTVerifyGetKey } from 'jose'
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import type { Configuration, IDToken, UserInfoResponse } from 'openid-client'
-import { SIGN_ON_AWAY_MS, SIGN_ON_CLOCK_S, SIGN_ON_METADATA_MS } from '../../base/limits/operation.ts'
+import {
+  ACCESS_TOKEN_FRESH_MS,
+  PROVIDER_KEYS,
+  PROVIDER_KEYS_AGAIN_MS,
+  PROVIDER_KEYS_KEPT_MS,
+  SIGN_ON_AWAY_MS,
+  SIGN_ON_CLOCK_S,
+  SIGN_ON_METADATA_MS,
+} from '../../base/limits/operation.ts'
 import { SECOND_MS } from '../../base/time.ts'
-
 import { boundedFetch, PROVIDER_MS, ProviderAway } from './bounded-fetch.ts'
-import { providerKeys } from './provider-keys.ts'
 
 interface ProviderSettings {
   readonly issuer: string
@@ -164,4 +170,60 @@ export function claimOf(claims: Readonly<Record<string, unknown>>, name: string)
     value = (value as Record<string, unknown>)[part]
   }
   return value
+}
+
+/** @param address of the provider's key set, which its metadata name */
+export function providerKeys(address: () => Promise<string>): JWTVerifyGetKey {
+  let present: { readonly find: JWTVerifyGetKey; readonly readAt: number } | null = null
+  let triedAt = Number.NEGATIVE_INFINITY
+  let reading: Promise<JWTVerifyGetKey> | null = null
+  const read = (): Promise<JWTVerifyGetKey> => {
+    triedAt = performance.now()
+    reading ??= readKeys(address)
+      .then((find) => {
+        present = { find, readAt: performance.now() }
+        return find
+      })
+      .catch((cause) => {
+        throw new ProviderAway('the keys of the provider cannot be read', { cause })
+      })
+      .finally(() => {
+        reading = null
+      })
+    return reading
+  }
+  /** The keys, read again if they are old. */
+  const fresh = async (): Promise<JWTVerifyGetKey> => {
+    const age = present === null ? Number.POSITIVE_INFINITY : performance.now() - present.readAt
+    if (present !== null && age < ACCESS_TOKEN_FRESH_MS) return present.find
+    const kept = present !== null && age < PROVIDER_KEYS_KEPT_MS ? present.find : null
+    if (reading === null && performance.now() - triedAt < SIGN_ON_AWAY_MS) {
+      if (kept === null) throw new ProviderAway('the keys of the provider could not be read a moment ago')
+      return kept
+    }
+    return await read().catch((error) => {
+      if (kept === null) throw error
+      return kept
+    })
+  }
+  return async (header, token) => {
+    const find = await fresh()
+    try {
+      return await find(header, token)
+    } catch (error) {
+      const isUnknown = (error as { code?: string }).code === 'ERR_JWKS_NO_MATCHING_KEY'
+      if (!isUnknown || performance.now() - triedAt < PROVIDER_KEYS_AGAIN_MS) throw error
+      return await (await read())(header, token)
+    }
+  }
+}
+
+async function readKeys(address: () => Promise<string>): Promise<JWTVerifyGetKey> {
+  const [{ createLocalJWKSet }, url] = await Promise.all([import('jose'), address()])
+  const response = await boundedFetch(url, { headers: { accept: 'application/json' } })
+  const set =
+    response.status === 200 ? ((await response.json().catch(() => null)) as JSONWebKeySet | null) : null
+  if (!Array.isArray(set?.keys) || set.keys.length > PROVIDER_KEYS)
+    throw new ProviderAway(`${url} answered without a set of at most ${PROVIDER_KEYS} keys`)
+  return createLocalJWKSet(set)
 }

@@ -1,6 +1,6 @@
 /** The clean-up: deletes expired rows, a limited number at a time, on one node at a time. */
 import { sql as raw } from 'kysely'
-import { eraseRemains } from '../../accounts/erase.ts'
+import { eraseRemains } from '../../accounts/delete-account.ts'
 import { bookExpiredOfIdle } from '../../accounts/lots.ts'
 import { writeMovements } from '../../accounts/open-account.ts'
 import { deleteEndedKeys, tellExpiredKeys } from '../../accounts/team-keys/end.ts'

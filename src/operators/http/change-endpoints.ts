@@ -1,12 +1,12 @@
 /** Accounts: suspended, changed and deleted. */
-import { eraseRemains } from '../../accounts/erase.ts'
+import { eraseRemains } from '../../accounts/delete-account.ts'
 import { accountType, nullable } from '../../accounts/field-schemas.ts'
 import { MAX_CREDITS, MAX_TIER_REQUESTS, MAX_TIER_WORK } from '../../base/limits/callers.ts'
 import { plural } from '../../base/text.ts'
 import { Type } from '../../base/type.ts'
 import { endAccount, resetSecondFactor, setLimits, setSuspended, setTier } from '../account-changes.ts'
 import type { TwoPersonAct } from '../roles.ts'
-import { found, shown } from './account-endpoints.ts'
+import { found, jsonOfAccount } from './account-endpoints.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
 import { account, accountId, EXAMPLE_ACCOUNT, reason, shownAccount } from './field-schemas.ts'
 
@@ -18,7 +18,7 @@ const EXAMPLE_CHANGE = { changed: true, account: EXAMPLE_ACCOUNT }
 
 const after = async (context: OperatorContext, id: number, changed: boolean) => ({
   changed,
-  account: await shown(context, id),
+  account: await jsonOfAccount(context, id),
 })
 
 /** The account after a change, and whether anything had to be changed. */

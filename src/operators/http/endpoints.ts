@@ -1,10 +1,9 @@
 /** The list of the operators' endpoints, in the order of their document. */
-import { accountEndpoints } from './account-endpoints.ts'
+import { accountEndpoints, detailEndpoints } from './account-endpoints.ts'
 import { alertEndpoints } from './alert-endpoints.ts'
 import { approvalEndpoints } from './approval-endpoints.ts'
 import { auditEndpoints } from './audit-endpoints.ts'
 import { changeEndpoints } from './change-endpoints.ts'
-import { detailEndpoints } from './detail-endpoints.ts'
 import type { OperatorEndpoint } from './endpoint.ts'
 import { keyEndpoints } from './key-endpoints.ts'
 import { mailEndpoints } from './mail-endpoints.ts'

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { eraseRemains } from '../../../src/accounts/erase.ts'
+import { eraseRemains } from '../../../src/accounts/delete-account.ts'
 import { checkpointLines } from '../../../src/ledger/receipts/checkpoint.ts'
 import { openCheckpoints } from '../../../src/ledger/receipts/checkpoint-schedule.ts'
 import { checkAudit } from '../../../src/ledger/receipts/verify-audit.ts'

@@ -1,11 +1,10 @@
 /** A call of every verb, for tests that look at the statements of all. */
 import { findAccount } from '../../../src/accounts/account.ts'
 import { countFailedAttempt } from '../../../src/accounts/attempts.ts'
-import { replacePassword } from '../../../src/accounts/change-password.ts'
+import { finishReset, replacePassword, requestReset } from '../../../src/accounts/change-password.ts'
 import { addGuest } from '../../../src/accounts/create-guest.ts'
 import { holding, windowUse } from '../../../src/accounts/credits.ts'
-import { deleteOwn } from '../../../src/accounts/delete-account.ts'
-import { eraseMore } from '../../../src/accounts/erase.ts'
+import { deleteOwn, eraseMore } from '../../../src/accounts/delete-account.ts'
 import { keptPage } from '../../../src/accounts/kept-records.ts'
 import { revealKey } from '../../../src/accounts/login.ts'
 import { claimMails, settleMail } from '../../../src/accounts/mail/outbox.ts'
@@ -18,7 +17,6 @@ import {
   replaceNotices,
   thresholdsOf,
 } from '../../../src/accounts/notices.ts'
-import { finishReset, requestReset } from '../../../src/accounts/password-reset.ts'
 import { replaceKey } from '../../../src/accounts/regenerate-api-key.ts'
 import { addRegistration } from '../../../src/accounts/register.ts'
 import { pendingRegistration, renewRegistration } from '../../../src/accounts/resend-otp.ts'
@@ -59,7 +57,13 @@ import {
   setSuspended,
   setTier,
 } from '../../../src/operators/account-changes.ts'
-import { accountsOf, accountsPage, accountView, movements } from '../../../src/operators/accounts.ts'
+import {
+  accountsOf,
+  accountsPage,
+  accountView,
+  movements,
+  searchAccounts,
+} from '../../../src/operators/accounts.ts'
 import { refusedCounts, spanOf, withoutCredits } from '../../../src/operators/activity.ts'
 import { beginAlert, endAlert, firingAlerts, seeNode } from '../../../src/operators/alerts/coordination.ts'
 import { tellTest } from '../../../src/operators/alerts/notice.ts'
@@ -84,7 +88,6 @@ import {
   secretCounts,
   secretsPage,
 } from '../../../src/operators/sealed-secrets.ts'
-import { searchAccounts } from '../../../src/operators/search.ts'
 import { readStatement } from '../../../src/operators/statements.ts'
 import {
   addOperatorToken,
