@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { deleteEndedKeys } from '../../src/accounts/team-keys/end.ts'
 import { number, query, unbalanced } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import {
@@ -187,6 +188,24 @@ describe('a program with an access token', () => {
     await refused(provider.accessToken(), /owner has revoked/)
     assert.equal((await service.dataOf(key, '/user/keys')).items.length, 1)
     assert.equal((await service.compute(key)).status, 200)
+  })
+
+  it('stays revoked when the audit has no call of it any more, and other revoked keys are deleted', async () => {
+    const { key } = await signedOn()
+    const token = provider.accessToken()
+    assert.equal((await send(token, { path: '/user/credits' })).status, 200)
+    const { id } = await programsOf(key)
+    const other = (await service.call('/user/keys/create', { key, body: { name: 'other' } })).body.data.id
+    for (const one of [id, other])
+      assert.equal((await service.call('/user/keys/revoke', { key, body: { id: one } })).status, 200)
+    await service.store.run(deleteEndedKeys, Date.now() + 60_000, 1_000)
+    const { items } = await service.dataOf(key, '/user/keys')
+    assert.deepEqual(
+      items.map((item: { id: number; state: string }) => [item.id, item.state]),
+      [[id, 'revoked']],
+    )
+    await until(async () => (await send(token)).reason !== undefined, 'the key is looked up again')
+    await refused(provider.accessToken(), /owner has revoked/)
   })
 
   it('of an account with a second factor waits for its owner, who has the factor', async () => {
