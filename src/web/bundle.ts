@@ -93,12 +93,14 @@ const nameOf = (file: string): string => basename(file, extname(file))
 
 const textOf = (name: string): string => readFileSync(WEB + name, 'utf8')
 
-/** One style sheet of several files. It contains the logo, which would be a further request. */
+/** One style sheet of several files, without comments. It contains the logo, which would be a further request. */
 const sheets = (...patterns: readonly string[]): string =>
   patterns
     .flatMap((pattern) => globSync(pattern, { cwd: WEB }).sort())
     .map(textOf)
     .join('\n')
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/\n\s*/g, '\n')
     .replace('/assets/mark.svg', `data:image/svg+xml,${encodeURIComponent(textOf('mark.svg'))}`)
 
 const chartSheet = (): string =>

@@ -159,6 +159,12 @@ export async function saved(act: () => Promise<void>): Promise<Buffer> {
 /** The lines of a text that is saved. */
 export const savedLines = async (act: () => Promise<void>): Promise<string[]> =>
   (await saved(act)).toString().trim().split(/\r?\n/)
+/** Types a table into its text area, which a page shows beside a table when it is asked for. */
+export async function typeTable(name: string, text: string): Promise<void> {
+  await page.locator('.sheet').waitFor()
+  if (!(await field(name).isVisible())) await press('Edit as text')
+  await field(name).fill(text)
+}
 /** Drops a file on the page, beside any field. */
 export const drop = (name: string, content: Uint8Array) =>
   inPage(`(() => {
@@ -201,8 +207,8 @@ const AXE_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 /** Violations of WCAG 2.2 AA that axe finds in the present state of the page. */
 export async function violations(): Promise<string[]> {
   if (!(await inPage<boolean>(`'axe' in window`))) await inPage(axe)
-  // The header covers part of a control that is scrolled below it, which axe would take for a small control.
-  await inPage('scrollTo(0, 0)')
+  // The header of the page and the names of rows cover part of a control that is scrolled below them, which axe would take for a small control.
+  await inPage(`scrollTo(0, 0); document.querySelectorAll('.data').forEach((one) => one.scrollTo(0, 0))`)
   return await inPage<string[]>(
     `axe.run(document, { runOnly: ${JSON.stringify(AXE_RULES)} }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).slice(0, 3).join(', ')))`,

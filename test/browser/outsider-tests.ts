@@ -11,7 +11,7 @@ async function dropTable(name: string): Promise<void> {
 }
 
 const choose = (label: string, option: string) =>
-  page.locator('.mapping').getByLabel(label, { exact: true }).selectOption({ label: option })
+  page.getByLabel(`Meaning of ${option}`, { exact: true }).selectOption({ label })
 const isBlocked = async () =>
   (await page.getByRole('button', { name: 'Compute' }).getAttribute('aria-disabled')) === 'true'
 
@@ -48,7 +48,7 @@ export function outsiderTests(): void {
       '.table-input .hint',
       '36 rows × 9 columns · headings recognised · 1 line above the headings left out · XLSX',
     )
-    await see('.ask', 'By their headings: ')
+    await see('.ask', 'Recognised by headings or cells: ')
     await see('.aside s', 'Source: exchange')
     await clean('outsider-option-chain-asked')
     await press('Use these columns')
@@ -66,22 +66,22 @@ export function outsiderTests(): void {
 
     await open('/#/ml/preprocessing/outliers')
     await dropTable('renditen.csv')
-    await see('.callout', 'Row 60 has no value in EUR/USD.')
+    await see('.ask', 'Row 60 has no value in EUR/USD.')
     await press('Leave it out')
     await see('.strips text', 'Nettoinvent')
     assert.ok(
       await inPage(`[...document.querySelectorAll('.strips text')].every((text) => text.getBBox().x >= 0)`),
     )
-    await page.getByRole('checkbox', { name: 'Nettoinventarwert' }).uncheck()
+    await choose('not used', 'Nettoinventarwert')
     await computed()
     await see('.flagged', '2020-03-12')
-    await see('.data .marked th', '2020-03-12')
+    await see('.data tr:has(.flag) th', '2020-03-12')
     await see('.marks', 'Row with an outlier')
     await clean('outsider-returns')
 
     await open('/#/ml/credit/migration')
     await dropTable('ratings.tsv')
-    await see('.ask', 'By their headings: Rating after: To Rating')
+    await see('.ask', /Rating after: To Rating/)
     await press('Use these columns')
     await computed()
     await see('.heat text', 'AAA')

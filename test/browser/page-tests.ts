@@ -22,6 +22,7 @@ import {
   screenshot,
   see,
   service,
+  typeTable,
   useKey,
 } from './browser.ts'
 
@@ -187,20 +188,20 @@ export function pageTests(): void {
 
     await open('/#/batch')
     await press('Compute')
-    await page.locator('.data .marked').waitFor()
+    await page.locator('.data .flag').waitFor()
     await clean('batch')
     await open('/#/pricing/bs/price/columns')
-    await field('columns').fill('spot,strike\n100,105\n-1,105\n110,105\n')
+    await typeTable('columns', 'spot,strike\n100,105\n-1,105\n110,105\n')
     await clean('rows-asked')
     for (const name of ['risk_free_rate', 'volatility', 'time_to_maturity', 'dividend_yield'])
       await field(name).fill('0.1')
     await page.getByRole('radio', { name: 'Call' }).check()
     await press('Compute')
-    await page.locator('.data .marked').waitFor()
+    await page.locator('.data .flag').waitFor()
     await clean('rows')
     await open('/#/ml/preprocessing/outliers')
     await press('Compute')
-    await page.locator('.data .marked').first().waitFor()
+    await page.locator('.data .flag').first().waitFor()
     await clean('outliers')
     for (const body of [{ name: 'notebook', credit_cap: 2 }, { name: 'dashboard' }]) {
       const made = await service.call('/user/keys/create', { key, body })

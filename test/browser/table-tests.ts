@@ -21,6 +21,7 @@ import {
   see,
   service,
   textOf,
+  typeTable,
   useKey,
 } from './browser.ts'
 
@@ -86,7 +87,7 @@ const withoutPauses = () =>
 
 /** Saves the result of each row. */
 const results = async (name: string) =>
-  await savedLines(() => page.locator('.details').getByRole('button', { name, exact: true }).click())
+  await savedLines(() => page.locator('.sheet').getByRole('button', { name, exact: true }).click())
 
 const pick = (file: string) => page.locator('input[type=file]').setInputFiles(file)
 
@@ -105,6 +106,7 @@ export function tableTests(): void {
     await press('Compute')
     await see('.answer dt', 'Outliers among 20,000 rows')
     await see('.strips text', 'second')
+    await see('.sheet .check', 'flagged rows first')
     assert.equal(await textOf('.data tbody tr th'), '10005', 'the flagged row farthest out comes first')
     assert.ok((await page.locator('.data tbody tr').count()) < 100, 'only the rows in view are elements')
     await inPage(`document.querySelector('.data').scrollTop = 1e9`)
@@ -131,7 +133,8 @@ export function tableTests(): void {
     )
     await page.getByLabel('Across').selectOption('Row')
     await see('.chart figcaption', 'Price against the row')
-    await field('columns').fill(
+    await typeTable(
+      'columns',
       'Spot price;strike;volatility;time_to_maturity;option_type\n100;105;0,2;1;call\n100;105;0,2;1;put\n-1;105;0,2;1;call\n',
     )
     await see('.table-input .hint', '3 rows × 5 columns · headings recognised · separated by semicolon')
@@ -157,13 +160,94 @@ export function tableTests(): void {
     assert.equal(third, '3,,spot must be greater than 0.,-1,105,0.2,1,call')
     await screenshot('rows')
 
-    await field('columns').fill('spot,id\n-1,A\n-2,B\n')
+    await typeTable('columns', 'spot,id\n-1,A\n-2,B\n')
     await see('.field .asked', 'Choose a column, or enter one value for all rows.')
     for (const name of ['strike', 'volatility', 'time_to_maturity']) await field(name).fill('105')
     await page.getByRole('radio', { name: 'Call' }).check()
     await press('Compute')
     await see('.table-input .error', 'Spot price: A: must be greater than 0')
   })
+
+  inBrowser(
+    'journey: the table is the page, with meanings in its headings and the cells at fault marked',
+    async () => {
+      await useKey(await service.guest())
+      await open('/#/pricing/bs/price/columns')
+      await page.locator('.sheet').waitFor()
+      await drop(
+        'chain.csv',
+        Buffer.from(
+          'Contract,Strike Px,Impl Vol,C/P,Years,Other\nA,95,21%,C,1,1\nB,100,20%,P,0.5,2\nC,105,19%,P,-1,3\nD,110,18%,C,2,4\n',
+        ),
+      )
+      await see('.ask', /Strike price: Strike Px.*Volatility: Impl Vol/)
+      const meaning = (name: string) => page.getByLabel(`Meaning of ${name}`, { exact: true })
+      assert.equal(await meaning('Contract').inputValue(), '#names')
+      await meaning('Years').selectOption({ label: 'Time to maturity' })
+      await clean('sheet-asked')
+      await press('Use these columns')
+      await field('spot').fill('100')
+      await field('risk_free_rate').fill('5%')
+      const [request] = await Promise.all([page.waitForRequest('**/price/columns'), press('Compute')])
+      assert.deepEqual(request.postDataJSON().columns.time_to_maturity, [1, 0.5, -1, 2])
+      await see('.data .flag', '-1')
+      assert.equal(await page.locator('.data .flag').count(), 2, 'the cell at fault, and its reason')
+      assert.equal(await textOf('.data tbody tr th'), 'C')
+      assert.equal(
+        await page.locator('.data td.flag').last().getAttribute('title'),
+        'time_to_maturity must be at least 0.',
+      )
+      await page.getByRole('searchbox', { name: 'Show rows with' }).fill('> 100')
+      await see('.sheet [role=status]', '2 of 4 rows shown; all are computed.')
+      assert.deepEqual(await page.locator('.data tbody th').allTextContents(), ['C', 'D'])
+      await clean('sheet-answered')
+      await meaning('Other').selectOption({ label: 'Strike price' })
+      assert.equal(await meaning('Strike Px').inputValue(), '')
+    },
+  )
+
+  inBrowser(
+    'cells are pasted beside any field, and 200,000 rows scroll without an element for each',
+    async () => {
+      await useKey(await service.guest())
+      await open('/#/ml/preprocessing/outliers')
+      await page.locator('.sheet').waitFor()
+      await inPage(`(() => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', 'a\\tb\\n1\\t2\\n3\\t4\\n')
+      document.querySelector('h1').dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    })()`)
+      await see('.table-input .hint', '2 rows × 2 columns')
+      const path = join(service.dataDir, 'many.csv')
+      const lines = Array.from(
+        { length: 200_000 },
+        (_, i) => `${i},${(i * 7) % 101},${(i * 13) % 997},name ${i % 50}`,
+      )
+      writeFileSync(path, ['a,b,c,d', ...lines].join('\n'))
+      await pick(path)
+      await see('.table-input .hint', '200,000 rows × 4 columns')
+      const median = await inPage<number>(`new Promise((done) => {
+      const data = document.querySelector('.data')
+      const times = []
+      const step = (time) => {
+        times.push(time)
+        data.scrollTop += 1_700
+        if (times.length < 120) return requestAnimationFrame(step)
+        const waits = times.slice(1).map((time, i) => time - times[i]).sort((a, b) => a - b)
+        done(waits[Math.floor(waits.length / 2)])
+      }
+      requestAnimationFrame(step)
+    })`)
+      console.log(`measured: ${median.toFixed(1)} ms between frames while 200,000 rows scroll (median)`)
+      assert.ok((await page.locator('.data tbody tr').count()) < 100)
+      await page.getByRole('searchbox', { name: 'Show rows with' }).fill('name 7')
+      await see('.sheet [role=status]', '4,000 of 200,000 rows shown')
+      const sort = page.getByRole('columnheader', { name: 'a', exact: true }).getByRole('button')
+      await sort.click()
+      await sort.click()
+      await see('.data tbody th', '199958')
+    },
+  )
 
   inBrowser('a long file of rows is sent by the worker', async () => {
     const { email, key } = await peopleOf(service).person()
@@ -201,7 +285,7 @@ export function tableTests(): void {
       await see('.preview dt', 'Outliers among 19,999 rows')
       await press('Compute')
       await see('.answer dt', 'Outliers among 19,999 rows')
-      assert.equal(await textOf('.data .marked th'), '9001')
+      assert.equal(await textOf('.data tr:has(.flag) th'), '9001')
     },
   )
 
@@ -230,7 +314,7 @@ export function tableTests(): void {
       await see('.table-input .error', message)
       assert.equal(await field('X').inputValue(), '')
       assert.equal(await page.getByRole('button', { name: 'Compute' }).getAttribute('aria-disabled'), 'true')
-      assert.equal(await page.locator('.picture, .first-rows').count(), 0)
+      assert.equal(await page.locator('.picture, .data').count(), 0)
     }
     await refused('ragged.csv', 'a,b\n1,2\n3,4\n1,2,3\n', /^ragged.csv was not taken. Line 4 has 3 cells/)
     await refused('song.mp3', new Uint8Array(500), /^song.mp3 was not taken. This is not a table/)
@@ -310,10 +394,7 @@ export function tableTests(): void {
     assert.deepEqual([y_true.length, y_true[3], y_prob[0], weights ?? []], [40, 1, 0.002, []])
     await see('.answer .agreement', 'The preview agrees.')
     await screenshot('portfolio')
-    await page
-      .locator('.mapping')
-      .getByLabel('Weights of the rows', { exact: true })
-      .selectOption({ label: 'Exposure' })
+    await page.getByLabel('Meaning of Exposure').selectOption({ label: 'Weights of the rows' })
     await see('.mapping .hint', 'each row counts as often as its weight: 40 rows count as 1,190')
   })
 
@@ -493,8 +574,9 @@ export function tableTests(): void {
     assert.match(await textOf('.file-card'), /short\.csv/)
 
     await dropAll(['long.csv'], `document.querySelector('.actions button[type=button]').click()`)
-    await field('X').waitFor()
-    assert.equal(await inPage(`document.querySelector('.table-input textarea').spellcheck`), false)
+    await see('.table-input .hint', '60 rows × 3 columns')
+    await press('Edit as text')
+    assert.equal(await inPage(`document.querySelector('.sheet textarea').spellcheck`), false)
     await until(() => page.workers().length === 0, 'the file is not read')
     assert.equal(await page.locator('.file-card').count(), 0)
   })

@@ -1,10 +1,11 @@
-/** The controls that give columns of a table their meanings: questions, fields, units, words and names of rows. */
+/** The controls that give columns of a table their meanings: those in its headings, the questions, and settings of fields. */
 import type { TargetedEvent } from 'preact'
+import { useRef } from 'preact/hooks'
+import { types } from './data/column-types.ts'
 import type { Choice as ChoiceValue } from './data/headings.ts'
 import {
   fieldsOf,
   isMatrix,
-  isNeeded,
   isWeights,
   LEFT_OUT,
   labelOfChoice,
@@ -16,126 +17,189 @@ import {
 } from './data/mapping.ts'
 import { type Answer, type Question, weighed } from './data/questions.ts'
 import { countedRows, ratingOrder, ratingsIn } from './data/ratings.ts'
+import { NAMES, roleOf, rolesFor, UNUSED, USED, withRole } from './data/roles.ts'
 import type { TableEntry } from './data/shapes.ts'
-import { type Column, isDate, isNumeric, type Table, wordsIn } from './data/table.ts'
+import { type Column, type ColumnType, type Table, wordsIn } from './data/table.ts'
 import { type Unit, unitsOf } from './data/units.ts'
 import type { Ask } from './data/values.ts'
 import { labelOf } from './labels.ts'
 
-const MOST_BOXES = 60
-
-interface Mapped {
+export interface Mapped {
   readonly spec: TableSpec
   readonly table: Table
   readonly mapping: Mapping
   onChange(mapping: Mapping): void
-}
-
-interface ColumnChoiceProps extends Mapped {
-  /** Those of request.ts. */
-  readonly asks: readonly (Ask | Question)[]
   /** Takes other types of columns, by number. */
   onTypes(types: TableEntry['types']): void
 }
 
-/** A part of the mapping that a control changes. */
-interface PartProps extends Pick<Mapped, 'mapping'> {
-  set(changes: Partial<Mapping>): void
+type Option = readonly [value: string | number, text: string]
+
+interface ChoiceProps {
+  readonly label: string
+  /** Whether the label is shown, not only read aloud. */
+  readonly isLabelled?: boolean
+  readonly kind?: string
+  readonly value: string | number
+  readonly options: readonly Option[]
+  onValue(value: string): void
 }
 
-export function ColumnChoice({ spec, table, mapping, asks, onChange, onTypes }: ColumnChoiceProps) {
-  const set = (changes: Partial<Mapping>) => onChange({ ...mapping, ...changes })
-  const isOfMatrix = isMatrix(spec, mapping)
-  const isNamed =
-    table.columns.length > 1 && spec.kind !== 'samples' && (spec.kind !== 'transitions' || !mapping.isHistory)
-  const questions = asks.filter(isQuestion)
-  const open = asks.filter((ask) => !isQuestion(ask) && !['guesses', 'gaps', 'table'].includes(ask.key))
-  const gaps = asks.find(({ key }) => key === 'gaps')
-  return (
-    <fieldset class="mapping">
-      <legend class="unseen">What the columns mean</legend>
-      {gaps && (
-        <div class="callout ask">
-          <p>{gaps.text}</p>
-          <button type="button" class="small" onClick={() => set({ leavesOut: true })}>
-            Leave {gaps.rows === 1 ? 'it' : 'them'} out
-          </button>
-        </div>
-      )}
-      {mapping.guesses.length > 0 && (
-        <div class="callout ask">
-          <p>By their headings: {mapping.guesses.map(({ text }, i) => `${i > 0 ? '; ' : ''}${text}`)}.</p>
-          <button type="button" class="small" onClick={() => set({ guesses: [] })}>
-            Use these columns
-          </button>
-        </div>
-      )}
-      {questions.map((question) => (
-        <QuestionView
-          key={question.key}
-          question={question}
-          onAnswer={({ mapping, types }) => (types === undefined ? onChange(mapping) : onTypes(types))}
-        />
+function Choice({ label, isLabelled = false, kind, value, options, onValue }: ChoiceProps) {
+  const select = (
+    <select
+      class={kind}
+      aria-label={label}
+      value={String(value)}
+      onChange={(event) => onValue(event.currentTarget.value)}
+    >
+      {options.map(([option, text]) => (
+        <option value={String(option)} selected={String(option) === String(value)}>
+          {text}
+        </option>
       ))}
-      {spec.kind === 'transitions' && table.columns.length > 1 && <Layout mapping={mapping} set={set} />}
-      {!isOfMatrix &&
-        fieldsOf(spec).map((field) => (
-          <FieldChoice
-            key={field}
-            spec={spec}
-            table={table}
-            mapping={mapping}
-            field={field}
-            onChange={onChange}
-            set={set}
-          />
-        ))}
-      {isOfMatrix && table.columns.length > 1 && <UsedColumns table={table} mapping={mapping} set={set} />}
-      {isOfMatrix && spec.kind === 'transitions' && isRowLeftOut(table, mapping) && (
-        <p class="hint">Rows without a column of the same name are left out.</p>
-      )}
-      {spec.kind === 'transitions' && mapping.isHistory && (
-        <RatingOrder table={table} mapping={mapping} set={set} />
-      )}
-      {isNamed && (
+    </select>
+  )
+  if (!isLabelled) return select
+  return (
+    <div class="source">
+      <span aria-hidden="true">{label}</span>
+      {select}
+    </div>
+  )
+}
+
+const UNCHOSEN: Option = ['', 'choose …']
+
+interface HeadingProps extends Mapped {
+  /** The number of the column. */
+  readonly at: number
+}
+
+/** Below a heading: what the column means, in which unit, and of which type its cells are. */
+export function HeadingControls({ at, ...mapped }: HeadingProps) {
+  const { spec, table, mapping, onChange, onTypes } = mapped
+  const column = table.columns[at]
+  const role = roleOf(spec, mapping, at)
+  const isField = ![UNUSED, USED, NAMES].includes(role)
+  const units = isField && spec.choices?.[role] === undefined ? unitsOf(role, column) : []
+  const set = (changes: Partial<Mapping>) => onChange({ ...mapping, ...changes })
+  const isGuess = mapping.guesses.some(({ key }) => key === role)
+  return (
+    <>
+      <Choice
+        label={`Meaning of ${column.name}`}
+        kind={role === UNUSED ? 'role' : isGuess ? 'role chosen guess' : 'role chosen'}
+        value={role}
+        options={rolesFor(spec, table, mapping, at)}
+        onValue={(next) => onChange(withRole(spec, table, mapping, { column: at, role: next }))}
+      />
+      {units.length > 1 && (
         <Choice
-          label="Rows are named by"
-          value={mapping.names}
-          options={[[-1, 'their numbers'], ...named(table)]}
-          onValue={(names) =>
-            set({
-              names: Number(names),
-              used: mapping.used.filter((i) => i !== Number(names)),
-              open: openWithout(mapping, 'names'),
-            })
-          }
+          label={`Unit of ${column.name}`}
+          value={mapping.units[role] ?? ''}
+          options={[
+            ...(mapping.units[role] === null ? [UNCHOSEN] : []),
+            ...units.map(({ name, label }): Option => [name, label]),
+          ]}
+          onValue={(unit) => set({ units: { ...mapping.units, [role]: (unit || null) as Unit | null } })}
         />
       )}
-      {open.length > 0 && (
-        <ul class="asks">
-          {open.map(({ text }) => (
-            <li>{text}</li>
-          ))}
-        </ul>
+      {mapping.units[role] === 'date' && (
+        <label class="day">
+          <span>from</span>
+          <input
+            type="date"
+            aria-label="Dates count from"
+            value={mapping.day}
+            onInput={(event) => set({ day: event.currentTarget.value })}
+          />
+        </label>
       )}
-    </fieldset>
+      <Choice
+        label={`Type of ${column.name}`}
+        value={column.type}
+        options={Object.entries(types).map(([type, { label }]): Option => [type, label])}
+        onValue={(type) => onTypes({ [at]: type as ColumnType })}
+      />
+      {column.gaps + column.oddCount > 0 && <span class="gaps">{missing(column)}</span>}
+    </>
   )
+}
+
+const missing = ({ gaps, oddCount }: Column): string =>
+  [gaps > 0 && `${gaps} missing`, oddCount > 0 && `${oddCount} not read`].filter((part) => part).join(', ')
+
+interface QuestionsProps extends Mapped {
+  /** Those of request.ts. */
+  readonly asks: readonly (Ask | Question)[]
 }
 
 const isQuestion = (ask: Ask | Question): ask is Question => 'answers' in ask
 
-/** Whether a matrix of counts has a row without a column of the same name. */
-const isRowLeftOut = (table: Table, mapping: Mapping): boolean =>
-  (countedRows(table, mapping)?.length ?? table.rows) < table.rows
+/** What must be answered before the table is used, each with what follows from its answers. */
+export function Questions({ asks, ...mapped }: QuestionsProps) {
+  const { spec, table, mapping, onChange, onTypes } = mapped
+  const region = useRef<HTMLDivElement>(null)
+  const set = (changes: Partial<Mapping>) => onChange({ ...mapping, ...changes })
+  const shown = asks.filter(({ key }) => !['guesses', 'table'].includes(key))
+  if (shown.length === 0 && mapping.guesses.length === 0) return null
+  // The control with the focus goes away with its question, so that the next one gets it.
+  const answer = (act: () => void) => () => {
+    act()
+    requestAnimationFrame(() => region.current?.querySelector('button')?.focus())
+  }
+  return (
+    <div class="asks" ref={region}>
+      {mapping.guesses.length > 0 && (
+        <div class="ask">
+          <p>Recognised by headings or cells: {mapping.guesses.map(({ text }) => text).join('; ')}.</p>
+          <button type="button" class="small" onClick={answer(() => set({ guesses: [] }))}>
+            Use these columns
+          </button>
+        </div>
+      )}
+      {shown.map((ask) =>
+        isQuestion(ask) ? (
+          <QuestionView
+            key={ask.key}
+            question={ask}
+            onAnswer={({ mapping, types }) =>
+              answer(() => (types === undefined ? onChange(mapping) : onTypes(types)))()
+            }
+          />
+        ) : (
+          <div class="ask" key={ask.key}>
+            <p>{ask.text}</p>
+            {ask.key === 'gaps' && (
+              <button type="button" class="small" onClick={answer(() => set({ leavesOut: true }))}>
+                Leave {ask.rows === 1 ? 'it' : 'them'} out
+              </button>
+            )}
+            {!isMatrix(spec, mapping) && fieldsOf(spec).includes(ask.key) && (
+              <Choice
+                label={labelOf(ask.key)}
+                value={mapping.fields[ask.key] ?? ''}
+                options={[UNCHOSEN, ...table.columns.map(({ name }, i): Option => [i, name])]}
+                onValue={(next) =>
+                  onChange(withField(spec, table, mapping, { field: ask.key, column: Number(next || -1) }))
+                }
+              />
+            )}
+          </div>
+        ),
+      )}
+    </div>
+  )
+}
 
 interface QuestionProps {
   readonly question: Question
   onAnswer(answer: Answer): void
 }
 
-/** A question about what changes a result, with a button for each answer and what follows from it. */
 const QuestionView = ({ question: { text, answers }, onAnswer }: QuestionProps) => (
-  <div class="callout ask" role="group" aria-label={text}>
+  <div class="ask" role="group" aria-label={text}>
     <p>{text}</p>
     <ul class="answers">
       {answers.map((answer) => (
@@ -150,75 +214,58 @@ const QuestionView = ({ question: { text, answers }, onAnswer }: QuestionProps) 
   </div>
 )
 
-type Option = readonly [value: string | number, text: string]
-
-const named = ({ columns }: Table): Option[] => columns.map(({ name }, i) => [i, name])
-
-interface ChoiceProps {
-  readonly label: string
-  readonly value: string | number
-  readonly options: readonly Option[]
-  onValue(value: string): void
+/** A part of the mapping that a control changes. */
+interface PartProps extends Pick<Mapped, 'mapping' | 'table'> {
+  set(changes: Partial<Mapping>): void
 }
 
-const Choice = ({ label, value, options, onValue }: ChoiceProps) => (
-  <label class="source">
-    <span>{label}</span>
-    <select aria-label={label} value={String(value)} onChange={(event) => onValue(event.currentTarget.value)}>
-      {options.map(([option, text]) => (
-        <option value={String(option)} selected={String(option) === String(value)}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-)
-
-interface FieldChoiceProps extends Mapped, PartProps {
-  readonly field: string
-}
-
-/** The choice of the column of a field, and of its unit or the meanings of its words. */
-function FieldChoice({ spec, table, mapping, field, onChange, set }: FieldChoiceProps) {
-  const at = mapping.fields[field] ?? -1
-  const column: Column | undefined = table.columns[at]
-  const choices = spec.choices?.[field]
-  const none = spec.kind === 'rows' ? 'one value, below' : isNeeded(spec, field) ? 'choose …' : 'none'
-  const units = column && choices === undefined ? unitsOf(field, column) : []
+/** Settings of the columns that do not fit their headings: meanings of words, directions, and the layout and order of ratings. */
+export function Settings({ spec, table, mapping, onChange }: Mapped) {
+  const set = (changes: Partial<Mapping>) => onChange({ ...mapping, ...changes })
+  const part = { table, mapping, set }
+  const isRatings = spec.kind === 'transitions'
+  const isOfMatrix = isMatrix(spec, mapping)
+  const chosen = isOfMatrix ? [] : Object.entries(mapping.fields)
   return (
-    <div>
-      <Choice
-        label={labelOf(field)}
-        value={at}
-        options={[[-1, none], ...named(table)]}
-        onValue={(next) => onChange(withField(spec, table, mapping, { field, column: Number(next) }))}
-      />
-      {units.length > 1 && (
+    <fieldset class="mapping">
+      <legend class="unseen">What the columns mean</legend>
+      {isRatings && table.columns.length > 1 && (
         <Choice
-          label="Unit"
-          value={mapping.units[field] ?? ''}
+          label="The table has"
+          isLabelled
+          value={mapping.isHistory ? 'history' : 'counts'}
           options={[
-            ...(mapping.units[field] === null ? [UNCHOSEN] : []),
-            ...units.map(({ name, label }): Option => [name, label]),
+            ['counts', 'a matrix of counts'],
+            ['history', 'a move in each row'],
           ]}
-          onValue={(unit) => set({ units: { ...mapping.units, [field]: (unit || null) as Unit | null } })}
+          onValue={(kind) => set({ isHistory: kind === 'history', leavesOut: false, order: null })}
         />
       )}
-      {mapping.units[field] === 'date' && (
-        <label class="source">
-          <span>Dates count from</span>
-          <input
-            type="date"
-            value={mapping.day}
-            onInput={(event) => set({ day: event.currentTarget.value })}
-          />
-        </label>
+      {chosen.map(([field, at]) => (
+        <FieldSettings key={field} {...part} spec={spec} field={field} column={table.columns[at]} />
+      ))}
+      {isRatings && isOfMatrix && (countedRows(table, mapping)?.length ?? table.rows) < table.rows && (
+        <p class="hint">Rows without a column of the same name are left out.</p>
       )}
-      {column && choices !== undefined && (
-        <Meanings column={column} field={field} choices={choices} mapping={mapping} set={set} />
-      )}
-      {column && isWeights(field) && <p class="hint">{weighed(column, table.rows)}.</p>}
-      {field === spec.turns && column && mapping.isTurned !== null && (
+      {isRatings && mapping.isHistory && <RatingOrder {...part} />}
+    </fieldset>
+  )
+}
+
+interface FieldSettingsProps extends PartProps {
+  readonly spec: TableSpec
+  readonly field: string
+  readonly column: Column
+}
+
+function FieldSettings({ spec, field, column, ...part }: FieldSettingsProps) {
+  const { table, mapping, set } = part
+  const choices = spec.choices?.[field]
+  return (
+    <>
+      {choices !== undefined && <Meanings {...part} column={column} field={field} choices={choices} />}
+      {isWeights(field) && <p class="hint">{weighed(column, table.rows)}.</p>}
+      {field === spec.turns && mapping.isTurned !== null && (
         <label class="check">
           <input
             type="checkbox"
@@ -228,7 +275,7 @@ function FieldChoice({ spec, table, mapping, field, onChange, set }: FieldChoice
           high values are safe
         </label>
       )}
-    </div>
+    </>
   )
 }
 
@@ -238,8 +285,6 @@ interface MeaningsProps extends PartProps {
   readonly field: string
   readonly choices: readonly ChoiceValue[]
 }
-
-const UNCHOSEN: Option = ['', 'choose …']
 
 function Meanings({ column, field, choices, mapping, set }: MeaningsProps) {
   const words = wordsIn(column, MOST_MEANINGS)
@@ -256,11 +301,13 @@ function Meanings({ column, field, choices, mapping, set }: MeaningsProps) {
     set({ meanings: { ...mapping.meanings, [field]: own } })
   }
   return (
-    <div class="meanings">
+    <div class="meanings" role="group" aria-label={`Words of ${column.name}`}>
+      <span>{column.name}</span>
       {words.map((word) => (
         <Choice
           key={word}
           label={`“${word}” is`}
+          isLabelled
           value={given[word] ?? ''}
           options={options}
           onValue={change(word)}
@@ -270,48 +317,8 @@ function Meanings({ column, field, choices, mapping, set }: MeaningsProps) {
   )
 }
 
-function UsedColumns({ table, mapping, set }: PartProps & Pick<Mapped, 'table'>) {
-  const numbers = table.columns.flatMap((column, i) => (isNumeric(column) ? [i] : []))
-  const toggle = (i: number) => (event: TargetedEvent<HTMLInputElement>) =>
-    set({
-      used: numbers.filter((one) => (one === i ? event.currentTarget.checked : mapping.used.includes(one))),
-      // Another column may lack values in other rows, so leaving rows out must be confirmed again.
-      leavesOut: mapping.leavesOut && !event.currentTarget.checked,
-    })
-  const others = table.columns.filter((column) => !isNumeric(column) && !isDate(column)).length
-  return (
-    <div role="group" aria-label="Columns that are used">
-      <p class="used">
-        Used:{' '}
-        {numbers.slice(0, MOST_BOXES).map((i) => (
-          <>
-            <label class="check">
-              <input type="checkbox" checked={mapping.used.includes(i)} onChange={toggle(i)} />{' '}
-              {table.columns[i].name}
-            </label>{' '}
-          </>
-        ))}
-      </p>
-      {others > 0 && <p class="hint">Columns of text are not used.</p>}
-    </div>
-  )
-}
-
-/** The choice whether the table is a matrix of counts or a history of moves. */
-const Layout = ({ mapping, set }: PartProps) => (
-  <Choice
-    label="The table has"
-    value={mapping.isHistory ? 'history' : 'counts'}
-    options={[
-      ['counts', 'a matrix of counts'],
-      ['history', 'a move in each row'],
-    ]}
-    onValue={(kind) => set({ isHistory: kind === 'history', leavesOut: false, order: null })}
-  />
-)
-
 /** The list of ratings from best to worst; ratings that are not in it are left out. */
-function RatingOrder({ table, mapping, set }: PartProps & Pick<Mapped, 'table'>) {
+function RatingOrder({ table, mapping, set }: PartProps) {
   const pair = ['from', 'to']
     .map((field) => table.columns[mapping.fields[field]])
     .filter((column) => column !== undefined)

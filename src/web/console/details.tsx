@@ -1,42 +1,24 @@
-/** The whole answer: every value with all digits, matrices and rows as tables, and the reply as JSON. */
-import type { Form } from '../../derive/forms.ts'
+/** The whole answer: every value with all digits, matrices as tables, and the reply as JSON. */
 import { CopyButton } from './copy.tsx'
 import { csv } from './csv.ts'
 import { short } from './numbers.ts'
-import type { MatrixShown, Operation, Values } from './operation.ts'
-import type { Success } from './replies.ts'
-import type { ResultByRow } from './row-results.tsx'
+import type { MatrixShown, Operation } from './operation.ts'
 import { saveText } from './save.ts'
-import type * as TablePage from './table-page.ts'
-import type { Answered, Answering } from './use-answer.ts'
+import type { Answering } from './use-answer.ts'
 
 const LONGEST = 20_000
 
 interface DetailsProps {
-  readonly form: Form
   readonly operation: Operation
-  readonly tables: Pick<typeof TablePage, 'RowResults'>
   readonly answer: Answering
-  /** The text of useUnits. */
-  readonly units: string
 }
 
-export function Details({ form, operation, tables, answer, units }: DetailsProps) {
+export function Details({ operation, answer }: DetailsProps) {
   const { reply, shown, isFresh } = answer
   if (shown === null || !reply?.success) return null
   const { table } = shown
   return (
     <section class={`details ${isFresh ? '' : 'stale'}`} aria-label="Details of the answer">
-      {shown.isDrawn && (operation.byRow ?? operation.table?.byRow) && table !== null && (
-        <tables.RowResults
-          form={form}
-          table={table}
-          result={shown.result as ResultByRow}
-          distances={(shown.model as { readonly distances?: Float64Array } | null | undefined)?.distances}
-          units={units}
-          blob={blobOf(reply)}
-        />
-      )}
       {operation.matrices?.(reply.data, table).map((matrix) => (
         <MatrixTable {...matrix} />
       ))}
@@ -52,9 +34,6 @@ export function Details({ form, operation, tables, answer, units }: DetailsProps
     </section>
   )
 }
-
-const blobOf = ({ blob, text = '' }: Answered & Success<Values>) =>
-  blob ?? new Blob([text], { type: 'application/json' })
 
 function Json({ text }: { readonly text: string }) {
   const indented = JSON.stringify(JSON.parse(text), null, 2).replace(

@@ -1,7 +1,7 @@
 /** Formats numbers for people, and reads those that they enter. */
 
-/** A number with thousands separators. Not by Intl, whose first use takes a browser about 10 ms of the start. */
-function grouped(value: number): string {
+/** A number with thousands separators and all its digits. Not by Intl, whose first use takes a browser about 10 ms of the start. */
+export function grouped(value: number): string {
   const [units, decimals] = String(value).split('.')
   const text = units.replace(/\B(?=(\d{3})+$)/g, ',')
   return decimals === undefined ? text : `${text}.${decimals}`

@@ -6,14 +6,16 @@ import { costOf } from './cost.ts'
 import type { Table, TableEntry, TableRequest, TableSpec } from './data/shapes.ts'
 import { type Entries, startEntries, withTable } from './entries.ts'
 import forms from './forms.js'
+import { useUnits } from './greek-units.ts'
 import { Inputs } from './inputs.tsx'
 import { entriesOf, keepEntries } from './kept-entries.ts'
 import { labelOf } from './labels.ts'
 import type { Operation, Values } from './operation.ts'
 import { Outcome } from './outcome.tsx'
+import type { AnsweredRows } from './row-results.ts'
 import { sentValues } from './sent-values.ts'
 import type * as TablePage from './table-page.ts'
-import { bodyFor, useAnswer } from './use-answer.ts'
+import { type Answering, bodyFor, useAnswer } from './use-answer.ts'
 import { type PreviewState, usePreview } from './use-preview.ts'
 import { withDefaults } from './with-defaults.ts'
 
@@ -149,22 +151,23 @@ function Work(props: WorkProps) {
   const preview = usePreview({ ...asked, isLarge: Boolean(table.worker), isPaused: answer.progress !== null })
   const errors = { ...errorsOf(form, preview), ...answer.fieldErrors }
   const isAnswered = answer.isFresh && answer.shown !== null
+  const answered = useAnsweredRows(props, answer)
   // Memoised views are not rendered again: while a slider moves, only the numbers and the picture change.
-  const input = useMemo(
+  const sheet = useMemo(
     () =>
-      spec === null ? (
-        <BodyDrop form={form} rows={rowsOf(form)} onEntries={setEntries} />
-      ) : (
-        <tables.TableInput
+      spec !== null && (
+        <tables.Sheet
           spec={spec}
           field={spec.kind === 'rows' ? undefined : form.fields.find(({ name }) => inTable.includes(name))}
           given={table}
           asks={request.asks}
           error={answer.tableError}
+          faults={answer.tableFaults}
+          answered={answered}
           onChange={setTable}
         />
       ),
-    [table, request, answer.tableError],
+    [table, request, answer.tableError, answer.tableFaults, answered],
   )
   const page = {
     form,
@@ -173,40 +176,63 @@ function Work(props: WorkProps) {
     restore: start,
   }
   return (
-    <div class="work">
-      <Inputs
-        form={form}
-        fields={fields}
-        texts={texts}
-        answer={answer}
-        errors={errors}
-        setText={setText}
-        body={body}
-        reset={() => start(null)}
-        cost={costOf(form, request.shown, sent)}
-        blocked={blocked}
-        unset={unset}
-        asked={spec?.kind === 'rows' ? 'Choose a column, or enter one value for all rows.' : 'Enter a value.'}
-        isAnswered={isAnswered}
-        hasSlider={operation.preview !== undefined}
-      >
-        {input}
-      </Inputs>
-      <Outcome
-        form={form}
-        operation={operation}
-        tables={tables}
-        spec={spec}
-        table={table}
-        setTable={setTable}
-        page={page}
-        body={body}
-        blocked={blocked}
-        answer={answer}
-        preview={preview}
-      />
-    </div>
+    <>
+      {sheet}
+      <div class="work">
+        <Inputs
+          form={form}
+          fields={fields}
+          texts={texts}
+          answer={answer}
+          errors={errors}
+          setText={setText}
+          body={body}
+          reset={() => start(null)}
+          cost={costOf(form, request.shown, sent)}
+          blocked={blocked}
+          unset={unset}
+          asked={
+            spec?.kind === 'rows' ? 'Choose a column, or enter one value for all rows.' : 'Enter a value.'
+          }
+          isAnswered={isAnswered}
+          hasSlider={operation.preview !== undefined}
+        >
+          {spec === null && <BodyDrop form={form} rows={rowsOf(form)} onEntries={setEntries} />}
+        </Inputs>
+        <Outcome
+          form={form}
+          operation={operation}
+          spec={spec}
+          table={table}
+          setTable={setTable}
+          page={page}
+          body={body}
+          blocked={blocked}
+          answer={answer}
+          preview={preview}
+        />
+      </div>
+    </>
   )
+}
+
+/** The results of the rows of the table, if the operation has one for each. */
+function useAnsweredRows({ form, operation }: WorkProps, answer: Answering): AnsweredRows | null {
+  const { reply, shown, isFresh } = answer
+  const units = useUnits()
+  return useMemo(() => {
+    const isByRow = operation.byRow ?? operation.table?.byRow ?? false
+    if (!isByRow || !shown?.isDrawn || shown.table === null || !reply?.success) return null
+    const { blob = new Blob([reply.text ?? ''], { type: 'application/json' }) } = reply
+    return {
+      form,
+      table: shown.table,
+      result: shown.result as AnsweredRows['result'],
+      distances: shown.model as AnsweredRows['distances'],
+      blob,
+      isFresh,
+    }
+  }, [reply, isFresh, units])
 }
 
 const NO_REQUEST: TableRequest = { asks: [], fields: {}, shown: null }

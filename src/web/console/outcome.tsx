@@ -11,14 +11,12 @@ import { Preview } from './preview.tsx'
 import { Progress } from './progress.tsx'
 import { Report } from './report.tsx'
 import { Samples } from './samples.tsx'
-import type * as TablePage from './table-page.ts'
 import type { Answering } from './use-answer.ts'
 import type { PreviewState } from './use-preview.ts'
 
 interface OutcomeProps {
   readonly form: Form
   readonly operation: Operation
-  readonly tables: Pick<typeof TablePage, 'RowResults'>
   readonly spec: TableSpec | null
   readonly table: TableEntry
   setTable(next: TableEntry): void
@@ -32,7 +30,7 @@ interface OutcomeProps {
 }
 
 export function Outcome(props: OutcomeProps) {
-  const { form, operation, tables, spec, table, setTable, page, body, blocked, answer, preview } = props
+  const { form, operation, spec, table, setTable, page, body, blocked, answer, preview } = props
   const units = useUnits()
   const isDrawn = answer.isFresh && answer.shown?.isDrawn === true
   const shown = isDrawn ? answer.shown : preview.shown
@@ -43,7 +41,7 @@ export function Outcome(props: OutcomeProps) {
     [shown, isEarlier, isFault, units],
   )
   const details = useMemo(
-    () => <Details form={form} operation={operation} tables={tables} answer={answer} units={units} />,
+    () => <Details operation={operation} answer={answer} />,
     [answer.reply, answer.isFresh, units],
   )
   const samples = useMemo(() => <Samples form={form} body={body} />, [body])

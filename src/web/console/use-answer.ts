@@ -159,7 +159,7 @@ export function useAnswer(input: AnswerInput) {
     call.worker ? call.worker.cancel() : controller.abort()
   }
 
-  const { fieldErrors, tableError, left } = placed(reply, form, spec)
+  const { fieldErrors, tableError, tableFaults, left } = useMemo(() => placed(reply, form, spec), [reply])
   const shown = useMemo(() => shownOf(reply, operation), [reply])
   const isFresh = reply !== null && reply.entries === entries
   return {
@@ -172,6 +172,7 @@ export function useAnswer(input: AnswerInput) {
     isFresh,
     fieldErrors: isFresh ? fieldErrors : {},
     tableError: isFresh ? tableError : null,
+    tableFaults: isFresh ? tableFaults : NO_FAULTS,
     retry: (isAutomatic?: boolean) =>
       compute({ again: reply?.call ?? null, isAutomatic: isAutomatic === true }),
   }
@@ -255,10 +256,23 @@ function placeOf({ path }: Detail, spec: TableSpec | null) {
     : { name: spec.field, row: names[2], column: names[1] }
 }
 
-/** The messages of a failure by field, that of the table, and the details that belong to neither. */
+/** A cell that the service refuses. */
+export interface CellFault {
+  /** Of the table, from 0. */
+  readonly row: number
+  /** The place of its column among those sent, or its field. */
+  readonly place?: number
+  readonly field?: string
+  readonly reason: string
+}
+
+const NO_FAULTS: readonly CellFault[] = []
+
+/** The messages of a failure by field, those of the table and its cells, and the details that belong to neither. */
 function placed(reply: Answered | null, form: Form, spec: TableSpec | null) {
   const fieldErrors: Record<string, string> = {}
   const left: Detail[] = []
+  const tableFaults: CellFault[] = []
   let tableError: string | null = null
   const { fields, table } = reply?.call ?? {}
   const details = reply?.success === false ? (reply.error.details ?? []) : []
@@ -271,9 +285,18 @@ function placed(reply: Answered | null, form: Form, spec: TableSpec | null) {
       .filter((part) => part !== '')
       .join(', ')
     const text = `${place === '' ? '' : `${place}: `}${withLabels(detail.message)}`
-    if (fields && name in fields) tableError ??= `${labelOf(name)}: ${text}`
-    else if (form.fields.some((field) => field.name === name)) fieldErrors[name] ??= text
+    if (fields && name in fields) {
+      tableError ??= `${labelOf(name)}: ${text}`
+      if (table && row !== undefined)
+        tableFaults.push({
+          row: table.rowOf(Number(row)),
+          ...(column !== undefined && /^\d+$/.test(column)
+            ? { place: Number(column) }
+            : { field: column ?? name }),
+          reason: withLabels(detail.message),
+        })
+    } else if (form.fields.some((field) => field.name === name)) fieldErrors[name] ??= text
     else left.push(detail)
   }
-  return { fieldErrors, tableError, left }
+  return { fieldErrors, tableError, tableFaults, left }
 }

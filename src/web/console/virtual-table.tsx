@@ -1,129 +1,188 @@
-/** A table of any length, of which only the rows in view are elements. */
+/** A table of any length, of which only the rows in view are elements; a row that leaves the view gives its elements to one that enters. */
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type SortKey, sortedBy } from './row-order.ts'
 
 const ROW = 28
+/** Rows beyond the view that are elements too. */
 const MARGIN = 12
-const HEIGHT = 380
+/** Rows by whose texts the width of a column is chosen. */
+const MEASURED = 60
+const SIGN_PX = 7.6
+const [NARROWEST, WIDEST] = [72, 260]
+/** Texts of more signs may be cut, so that they are titles too. */
+const LONG = 30
+/** How much wider than its texts a table of few columns is. */
+const WIDENED = 1.5
 
 export interface TableColumn {
   readonly name: string
   text(row: number): string | number
   /** What the rows are sorted by; absent: the text. */
   raw?(row: number): SortKey
+  readonly isNumber?: boolean
+  /** Whether the column is a result, not given. */
+  readonly isResult?: boolean
+  /** Why the cell is marked; null: it is not. */
+  mark?(row: number): string | null
+  /** Controls below the heading, and the width that they need. */
+  readonly controls?: ComponentChildren
+  readonly controlsPx?: number
 }
 
 interface VirtualTableProps {
   readonly label: string
+  /** The column that names the rows, which stays in view. */
+  readonly names: TableColumn
   readonly columns: readonly TableColumn[]
   /** Row numbers from 0, in the order that is shown until the person sorts them. */
   readonly order: Uint32Array
-  isMarked(row: number): boolean
-  /** The heading and names of the rows. */
-  readonly heading?: string
-  nameOf?(row: number): string | number
 }
 
 /** The order that the person has chosen. */
 interface Sort {
-  /** The number of the column; that of the names is 0. */
-  readonly at: number
+  readonly column: string
   readonly isDescending: boolean
 }
 
-export function VirtualTable({
-  label,
-  columns,
-  order: given,
-  isMarked,
-  heading = 'Row',
-  nameOf = (row) => row + 1,
-}: VirtualTableProps) {
+export function VirtualTable({ label, names, columns, order: given }: VirtualTableProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const [top, setTop] = useState(0)
+  const [view, setView] = useState({ first: 0, count: 20 })
   const [sort, setSort] = useState<Sort | null>(null)
-  const all: readonly TableColumn[] = [{ name: heading, text: nameOf }, ...columns]
-  useLayoutEffect(() => setSort(null), [given])
-  const order = useMemo(() => {
-    if (sort === null) return given
-    const { raw, text } = all[sort.at]
-    return sortedBy(given, raw ?? text, sort.isDescending)
-  }, [given, sort])
+  const all = [names, ...columns]
+  const sorted = sort === null ? undefined : all.find((column) => keyOf(column) === sort.column)
+  const order = useMemo(
+    () =>
+      sort === null || sorted === undefined
+        ? given
+        : sortedBy(given, sorted.raw ?? sorted.text, sort.isDescending),
+    [given, sort, sorted === undefined],
+  )
+  const look = () => {
+    const { scrollTop, clientHeight } = scroller.current!
+    const next = { first: Math.floor(scrollTop / ROW), count: Math.ceil(clientHeight / ROW) }
+    setView((before) => (before.first === next.first && before.count === next.count ? before : next))
+  }
   useLayoutEffect(() => {
     scroller.current!.scrollTop = 0
-    setTop(0)
+    look()
   }, [order])
-  const first = Math.max(0, Math.floor(top / ROW) - MARGIN)
-  const last = Math.min(order.length, Math.ceil((top + HEIGHT) / ROW) + MARGIN)
-  const rows = Array.from(order.subarray(first, last))
-  const visible = Math.min(HEIGHT, (order.length + 1) * ROW + 14)
+  const widths = useMemo(() => all.map((column) => widthOf(column, given)), [given, names, columns])
+  const sum = widths.reduce((sum, width) => sum + width, 0)
+  const first = Math.max(0, Math.min(view.first, order.length) - MARGIN)
+  const last = Math.min(order.length, view.first + view.count + MARGIN)
+  const hasControls = all.some(({ controls }) => controls !== undefined)
   return (
-    <div
-      class="scroll data"
-      ref={scroller}
-      tabindex={0}
-      role="region"
-      aria-label={label}
-      style={{ height: `${visible}px` }}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-    >
-      <table aria-rowcount={order.length + 1}>
+    <div class="scroll data" ref={scroller} tabindex={0} role="region" aria-label={label} onScroll={look}>
+      <table
+        aria-rowcount={order.length + (hasControls ? 2 : 1)}
+        style={{ minWidth: `${sum}px`, width: `min(100%, ${WIDENED * sum}px)` }}
+      >
+        <colgroup>
+          {widths.map((width) => (
+            <col style={{ width: `${width}px` }} />
+          ))}
+        </colgroup>
         <thead>
           <tr>
-            {all.map(({ name }, at) => (
+            {all.map((column) => (
               <Heading
-                name={name}
-                direction={sort?.at !== at ? undefined : sort.isDescending ? 'descending' : 'ascending'}
-                onSort={() => setSort(next(sort, at))}
+                column={column}
+                direction={
+                  sort?.column !== keyOf(column) ? undefined : sort.isDescending ? 'descending' : 'ascending'
+                }
+                onSort={() => setSort(next(sort, keyOf(column)))}
               />
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {first > 0 && (
-            <tr aria-hidden="true" key="above">
-              <td class="gap" colspan={columns.length + 1} style={{ height: `${first * ROW}px` }} />
+          {hasControls && (
+            <tr class="controls">
+              {all.map(({ controls, isResult }) => (
+                <td class={isResult ? 'result' : undefined}>{controls}</td>
+              ))}
             </tr>
           )}
-          {rows.map((row, i) => (
-            <tr key={row} aria-rowindex={first + i + 2} class={isMarked(row) ? 'marked' : undefined}>
-              <th scope="row">{nameOf(row)}</th>
-              {columns.map(({ text }) => (
-                <td>{text(row)}</td>
+        </thead>
+        <tbody>
+          <Gap rows={first} columns={all.length} />
+          {Array.from(order.subarray(first, last), (row, i) => (
+            <tr
+              key={(first + i) % (view.count + 2 * MARGIN)}
+              aria-rowindex={first + i + (hasControls ? 3 : 2)}
+            >
+              <th scope="row">{names.text(row)}</th>
+              {columns.map((column) => (
+                <Cell column={column} row={row} />
               ))}
             </tr>
           ))}
-          {last < order.length && (
-            <tr aria-hidden="true" key="below">
-              <td
-                class="gap"
-                colspan={columns.length + 1}
-                style={{ height: `${(order.length - last) * ROW}px` }}
-              />
-            </tr>
-          )}
+          <Gap rows={order.length - last} columns={all.length} />
         </tbody>
       </table>
     </div>
   )
 }
 
+const keyOf = ({ name, isResult = false }: TableColumn): string => `${isResult} ${name}`
+
+function widthOf({ name, text, controlsPx = NARROWEST }: TableColumn, order: Uint32Array): number {
+  const texts = Array.from(order.subarray(0, MEASURED), (row) => String(text(row)))
+  const longest = Math.max(name.length + 2, ...texts.map(({ length }) => length))
+  return Math.min(WIDEST, Math.max(controlsPx, Math.round(longest * SIGN_PX) + 26))
+}
+
+interface CellProps {
+  readonly column: TableColumn
+  readonly row: number
+}
+
+function Cell({ column: { text, isNumber, isResult, mark }, row }: CellProps) {
+  const reason = mark?.(row) ?? null
+  const kinds = [isNumber && 'number', isResult && 'result', reason !== null && 'flag']
+  const shown = text(row)
+  return (
+    <td
+      class={kinds.filter((kind) => kind).join(' ') || undefined}
+      title={reason || (String(shown).length > LONG ? String(shown) : undefined)}
+    >
+      {shown}
+      {reason && <span class="unseen"> {reason}</span>}
+    </td>
+  )
+}
+
+/** Takes the place of rows out of view. */
+const Gap = ({ rows, columns }: { readonly rows: number; readonly columns: number }) =>
+  rows > 0 && (
+    <tr aria-hidden="true">
+      <td class="gap" colspan={columns} style={{ height: `${rows * ROW}px` }} />
+    </tr>
+  )
+
 /** The next sorting of a column: ascending, then descending, then the given order. */
-const next = (sort: Sort | null, at: number): Sort | null =>
-  sort?.at !== at ? { at, isDescending: false } : sort.isDescending ? null : { at, isDescending: true }
+const next = (sort: Sort | null, column: string): Sort | null =>
+  sort?.column !== column
+    ? { column, isDescending: false }
+    : sort.isDescending
+      ? null
+      : { column, isDescending: true }
 
 const arrows = { ascending: '▲', descending: '▼' }
 
 interface HeadingProps {
-  readonly name: string
+  readonly column: TableColumn
   /** undefined: the rows are not sorted by this column. */
   readonly direction: keyof typeof arrows | undefined
   onSort(): void
 }
 
-const Heading = ({ name, direction, onSort }: HeadingProps) => (
-  <th scope="col" aria-sort={direction}>
-    <button type="button" class="sort" onClick={onSort}>
+const Heading = ({ column: { name, isNumber, isResult }, direction, onSort }: HeadingProps) => (
+  <th
+    scope="col"
+    class={[isNumber && 'number', isResult && 'result'].filter((kind) => kind).join(' ') || undefined}
+    aria-sort={direction}
+  >
+    <button type="button" class="sort" title={name} onClick={onSort}>
       {name} <span aria-hidden="true">{direction === undefined ? '' : arrows[direction]}</span>
     </button>
   </th>

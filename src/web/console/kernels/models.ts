@@ -92,18 +92,19 @@ export const models = {
 
 /**
  * For each column, its bins, its fences and the values beyond them, which the answer flags. `distances`: for each row, the largest
- * distance of its values from the middle between the fences, in units of half their distance; rows above 1 are flagged.
+ * distance of its values from the middle between the fences, in units of half their distance; rows above 1 are flagged. `farthest`: the
+ * column of that value.
  */
 function strips({ X, method, threshold }: OutlierRequest) {
-  const distances = new Float64Array(X.rows)
+  const farthest = { distances: new Float64Array(X.rows), farthest: new Int32Array(X.rows) }
   const columns: Strip[] = []
   for (let column = 0; column < X.columns; column++) {
     const values = columnOf(X, column)
     const fences = outlierFences[method](values.slice(), threshold)
-    if (fences !== undefined) widen(distances, values, fences)
+    if (fences !== undefined) widen(farthest, column, values, fences)
     if (column < MOST_COLUMNS) columns.push(stripOf(values, fences, { method, threshold }))
   }
-  return { columns, distances }
+  return { columns, ...farthest }
 }
 
 export interface Strip extends Pick<Histogram, 'edges' | 'counts'> {
@@ -142,12 +143,24 @@ function columnOf({ values, rows, columns }: Matrix, column: number): Float64Arr
   return made
 }
 
+interface Farthest {
+  readonly distances: Float64Array
+  readonly farthest: Int32Array
+}
+
 /** Raises the distances of rows to those of one column. If both fences are equal, every other value is infinitely far. */
-function widen(distances: Float64Array, values: Float64Array, { centre, offset, reach }: Fences): void {
+function widen(
+  { distances, farthest }: Farthest,
+  column: number,
+  values: Float64Array,
+  { centre, offset, reach }: Fences,
+): void {
   for (let row = 0; row < values.length; row++) {
     const from = Math.abs(values[row] - centre - offset)
     const distance = from === 0 ? 0 : from / reach
-    if (distance > distances[row]) distances[row] = distance
+    if (distance <= distances[row]) continue
+    distances[row] = distance
+    farthest[row] = column
   }
 }
 

@@ -15,7 +15,11 @@ interface ColumnsData {
   readonly rows: number
   readonly succeeded: number
   /** The messages of the first rows that failed. */
-  readonly errors: readonly { readonly row: number; readonly message: string }[]
+  readonly errors: readonly {
+    readonly row: number
+    readonly message: string
+    readonly details?: readonly { readonly path: string }[]
+  }[]
 }
 
 export type RowsResult = Omit<ColumnsData, 'columns'> & { readonly outputs: readonly OutputColumn[] }

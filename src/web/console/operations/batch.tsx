@@ -142,14 +142,18 @@ const colors = ['third', 'second'] as const
 export function Result({ data: { results } }: { readonly data: Results }) {
   const columns = [
     { name: 'Answer', text: (row: number) => (results[row].success ? 'success' : 'failure') },
-    { name: 'Values', text: (row: number) => inWords(results[row]) },
+    {
+      name: 'Values',
+      text: (row: number) => inWords(results[row]),
+      mark: (row: number) => (results[row].success ? null : ''),
+    },
   ]
   return (
     <VirtualTable
       label="Result of each call"
       columns={columns}
       order={Uint32Array.from(results, (_, i) => i)}
-      isMarked={(row) => !results[row].success}
+      names={{ name: 'Call', text: (row) => row + 1 }}
     />
   )
 }

@@ -1,0 +1,216 @@
+/** The source of the table of a page: its file or text, and the controls that replace it. */
+import type { TargetedClipboardEvent, TargetedEvent } from 'preact'
+import { useId, useRef, useState } from 'preact/hooks'
+import type { FormField } from '../../derive/forms.ts'
+import { fieldsOf } from './data/mapping.ts'
+import type { Table, TableEntry, TableSpec, TaskProgress } from './data/shapes.ts'
+import { labelOf } from './labels.ts'
+import { bytes, plural } from './numbers.ts'
+import { Progress } from './progress.tsx'
+import { LONGEST_TEXT } from './use-table-file.ts'
+
+interface SheetSourceProps {
+  readonly spec: TableSpec
+  readonly field: FormField | undefined
+  readonly given: TableEntry
+  /** The error of the service for the table, or null. */
+  readonly error: string | null
+  readonly isReading: boolean
+  onText(text: string): void
+  onFile(file: File): void
+  /** Takes a text that is too long for the text area. */
+  onLongText(text: string): void
+  onSheet(sheet: string): void
+  onRemove(): void
+}
+
+export function SheetSource(props: SheetSourceProps) {
+  const { spec, field, given, error, isReading, onText, onFile, onLongText, onSheet, onRemove } = props
+  const id = useId()
+  const [isWanted, setWanted] = useState(false)
+  const { table, file, text } = given
+  const shownError = error ?? given.error
+  const wire = spec.kind === 'rows' ? 'columns' : (spec.field ?? fieldsOf(spec).join(', '))
+  const isTyped = !isReading && file === null && (isWanted || isList(spec, table))
+  return (
+    <>
+      <div class="source-bar">
+        <label for={isTyped ? id : `${id}-file`}>
+          {titleOf(spec)}
+          <code class="wire">{wire}</code>
+        </label>
+        {file !== null && !isReading && <Files given={given} onRemove={onRemove} />}
+        <p class="hint" id={`${id}-hint`}>
+          {table
+            ? described(table)
+            : (field?.description ?? 'Paste cells, type one row per line, or drop a file on this page.')}
+        </p>
+        <SheetChoice table={table} onSheet={onSheet} />
+        <span class="tools">
+          {file === null && !isReading && !isList(spec, table) && (
+            <button
+              type="button"
+              class="small quiet"
+              aria-expanded={isWanted}
+              onClick={() => setWanted(!isWanted)}
+            >
+              Edit as text
+            </button>
+          )}
+          <FilePicker
+            id={`${id}-file`}
+            title={titleOf(spec)}
+            isOfSamples={spec.kind === 'samples'}
+            onFile={onFile}
+          />
+        </span>
+      </div>
+      {isTyped && (
+        <textarea
+          id={id}
+          name={wire.replaceAll(',', '')}
+          rows={5}
+          spellcheck={false}
+          autocomplete="off"
+          value={text}
+          placeholder="one row per line, or JSON"
+          aria-invalid={shownError ? 'true' : undefined}
+          aria-describedby={`${id}-hint ${id}-error`}
+          onInput={(event) => {
+            // The text area stays while the table that is typed into it becomes one of several columns.
+            setWanted(true)
+            onText(event.currentTarget.value)
+          }}
+          onPaste={(event) => pasteLong(event, onLongText)}
+        />
+      )}
+      <p class="error" id={`${id}-error`} role={given.error ? 'alert' : undefined} hidden={!shownError}>
+        {shownError}
+      </p>
+    </>
+  )
+}
+
+/** Whether the table is best typed: there is none yet, or it is one list of numbers. */
+const isList = (spec: TableSpec, table: Table | null): boolean =>
+  table === null || (spec.kind === 'columns' && table.columns.length === 1 && !table.hasHeader)
+
+function pasteLong(event: TargetedClipboardEvent<HTMLTextAreaElement>, take: (text: string) => void): void {
+  const text = event.clipboardData?.getData('text') ?? ''
+  if (text.length <= LONGEST_TEXT) return
+  event.preventDefault()
+  take(text)
+}
+
+function titleOf(spec: TableSpec): string {
+  if (spec.kind === 'transitions') return 'Ratings'
+  if (spec.kind === 'rows') return 'Rows'
+  if (spec.kind === 'samples') return 'Both samples'
+  if (spec.field !== undefined) return labelOf(spec.field)
+  return (spec.needed ?? fieldsOf(spec)).map(labelOf).join(' and ')
+}
+
+const described = ({ rows, columns, hasHeader, skipped, separator }: Table): string =>
+  [
+    `${plural(rows, 'row')} × ${plural(columns.length, 'column')}`,
+    hasHeader && separator !== 'JSON' && 'headings recognised',
+    skipped > 0 && `${plural(skipped, 'line')} above the headings left out`,
+    separator && (/^[A-Z]+$/.test(separator) ? separator : `separated by ${separator}`),
+  ]
+    .filter((part) => part)
+    .join(' · ')
+
+interface FilesProps {
+  readonly given: TableEntry
+  onRemove(): void
+}
+
+const Files = ({ given, onRemove }: FilesProps) => (
+  <p class="file-card">
+    {[given.file, given.beside]
+      .filter((one) => one !== null)
+      .map(({ name, size }) => (
+        <>
+          <strong>{name}</strong> <span class="hint">{bytes(size)}</span>{' '}
+        </>
+      ))}
+    <button type="button" class="small quiet" onClick={onRemove}>
+      Remove
+    </button>
+  </p>
+)
+
+interface SheetChoiceProps {
+  readonly table: Table | null
+  onSheet(sheet: string): void
+}
+
+/** The sheet of a workbook. */
+function SheetChoice({ table, onSheet }: SheetChoiceProps) {
+  const { sheets = [], sheet } = table ?? {}
+  if (sheets.length <= 1) return null
+  return (
+    <label class="sheet-choice">
+      Sheet{' '}
+      <select value={sheet} onChange={(event) => onSheet(event.currentTarget.value)}>
+        {sheets.map((name) => (
+          <option value={name} selected={name === sheet}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+interface FilePickerProps {
+  /** Of the button. */
+  readonly id: string
+  readonly title: string
+  readonly isOfSamples: boolean
+  onFile(file: File): void
+}
+
+function FilePicker({ id, title, isOfSamples, onFile }: FilePickerProps) {
+  const picker = useRef<HTMLInputElement>(null)
+  const pick = (event: TargetedEvent<HTMLInputElement>) => {
+    const [file] = event.currentTarget.files ?? []
+    if (file) onFile(file)
+    event.currentTarget.value = ''
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class="small quiet"
+        id={id}
+        title={`${isOfSamples ? 'One or two of ' : ''}CSV, TSV, XLSX, JSON; or drop it on this page`}
+        onClick={() => picker.current?.click()}
+      >
+        Choose a file …
+      </button>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.xlsx,.xlsm"
+        aria-label={`File for ${title}`}
+        onChange={pick}
+      />
+    </>
+  )
+}
+
+interface ReadingProps {
+  readonly progress: TaskProgress
+  onCancel(): void
+}
+
+export const Reading = ({ progress, onCancel }: ReadingProps) => (
+  <div class="file-card">
+    <Progress {...progress} />
+    <button type="button" class="small quiet" onClick={onCancel}>
+      Cancel
+    </button>
+  </div>
+)

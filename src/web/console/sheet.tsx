@@ -1,0 +1,320 @@
+/** The table of a page: dropped, pasted, typed or from a file, with the meaning of each column in its heading and results beside it. */
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
+import type { FormField } from '../../derive/forms.ts'
+import { HeadingControls, type Mapped, Questions, Settings } from './column-choice.tsx'
+import { roleOf, rolesFor, UNUSED, USED } from './data/roles.ts'
+import { NO_TABLE, type TableEntry, type TableRequest, type TableSpec } from './data/shapes.ts'
+import { type Column, cellOf, isDate, isNumeric, numberOf, type Table } from './data/table.ts'
+import { takeHanded } from './handed-file.ts'
+import { LeftOutRows } from './left-out-rows.tsx'
+import { grouped, plural, whole } from './numbers.ts'
+import { rowFilter } from './row-filter.ts'
+import { flaggedFirst } from './row-order.ts'
+import { type AnsweredRows, csvOf, type Flag, type RowResults, rowResults } from './row-results.ts'
+import { saveBlob } from './save.ts'
+import { Reading, SheetSource } from './sheet-source.tsx'
+import { textEntry } from './table-entry.ts'
+import type { CellFault } from './use-answer.ts'
+import { useDrop } from './use-drop.ts'
+import { LONGEST_TEXT, useTableFile } from './use-table-file.ts'
+import { type TableColumn, VirtualTable } from './virtual-table.tsx'
+
+const MOST_COLUMNS = 60
+
+interface SheetProps {
+  readonly spec: TableSpec
+  /** The field that holds the table; absent where each of its columns is a field. */
+  readonly field: FormField | undefined
+  /** The present entry, which `onChange` replaces. */
+  readonly given: TableEntry
+  readonly asks: TableRequest['asks']
+  /** The error of the service for the table, or null. */
+  readonly error: string | null
+  /** The cells that the service refuses. */
+  readonly faults: readonly CellFault[]
+  /** The results of its rows, or null. */
+  readonly answered: AnsweredRows | null
+  onChange(entry: TableEntry): void
+}
+
+export function Sheet(props: SheetProps) {
+  const { spec, field, given, asks, error, faults, answered, onChange } = props
+  const { progress, add, take, stop, change, again } = useEntry(props)
+  const { table, mapping, types, taken } = given
+  const mapped: Mapped | null = table &&
+    mapping && {
+      spec,
+      table,
+      mapping,
+      onChange: (mapping) => onChange({ ...given, mapping }),
+      onTypes: (chosen) => again({ types: { ...types, ...chosen } }),
+    }
+  return (
+    <section class="field table-input sheet" aria-label="Table">
+      <SheetSource
+        spec={spec}
+        field={field}
+        given={given}
+        error={error}
+        isReading={progress !== null}
+        onText={(text) => onChange(textEntry(spec, text, { types, taken, before: given }))}
+        onFile={add}
+        onLongText={take}
+        onSheet={(sheet) => again({ types: {}, taken: [], sheet })}
+        onRemove={() => change(NO_TABLE)}
+      />
+      {progress !== null && <Reading progress={progress} onCancel={stop} />}
+      {progress === null && mapped !== null && (
+        <>
+          <Questions {...mapped} asks={asks} />
+          <LeftOutRows aside={mapped.table.aside} taken={taken} onTaken={(taken) => again({ taken })} />
+          <Rows {...mapped} answered={answered} faults={faults} />
+          <Settings {...mapped} />
+        </>
+      )}
+    </section>
+  )
+}
+
+/** What the person chose anew; absent: as before. */
+interface Choice extends Partial<Pick<TableEntry, 'types' | 'taken'>> {
+  readonly sheet?: string | null
+}
+
+/** The functions that replace the entry. */
+function useEntry({ spec, given, onChange }: SheetProps) {
+  const change = (entry: TableEntry) => {
+    if (entry.worker !== given.worker) given.worker?.close()
+    onChange(entry)
+  }
+  const { progress, take, stop } = useTableFile({ spec, given, change })
+  // For an operation on two samples, the second file is added to the first.
+  const add = (file: File) =>
+    spec.kind === 'samples' && given.file && !given.beside ? take(given.file, { beside: file }) : take(file)
+  useDrop(add)
+  usePaste((text) => (text.length > LONGEST_TEXT ? take(pastedFile(text)) : change(textEntry(spec, text))))
+  useLayoutEffect(() => {
+    const file = takeHanded()
+    if (file !== null) add(file)
+  }, [])
+  /** Reads the same file or text again, with other types, rows taken back, or another sheet. */
+  const again = ({ types = given.types, taken = given.taken, sheet = given.table?.sheet ?? null }: Choice) =>
+    given.file
+      ? take(given.file, { types, taken, sheet, before: given, beside: given.beside })
+      : change(textEntry(spec, given.text, { types, taken, before: given }))
+  return { progress, add, take: (text: string) => take(pastedFile(text)), stop, change, again }
+}
+
+/** A text that is too long for the text area. */
+const pastedFile = (text: string) => new File([text], 'Pasted text')
+
+/** Calls `take(text)` for cells that are pasted on the page, beside any field. */
+function usePaste(take: (text: string) => void): void {
+  useLayoutEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      const text = event.clipboardData?.getData('text/plain') ?? ''
+      const isInField = event.target instanceof Element && event.target.closest('input, textarea, select')
+      if (isInField || !/[\n\t]/.test(text)) return
+      event.preventDefault()
+      take(text)
+    }
+    addEventListener('paste', paste)
+    return () => removeEventListener('paste', paste)
+  })
+}
+
+interface RowsProps extends Mapped {
+  readonly faults: readonly CellFault[]
+  readonly answered: AnsweredRows | null
+}
+
+/** The rows, of which those can be shown that a person looks for, with the results beside them. */
+function Rows({ answered, faults, ...mapped }: RowsProps) {
+  const { table, mapping } = mapped
+  const [isFirst, setFirst] = useState(true)
+  const [wanted, setWanted] = useState('')
+  const results = useMemo(() => answered && placed(answered, table), [answered, table])
+  const columns = useMemo(
+    () => [...resultColumns(results), ...ownColumns(mapped, flagsOf(results, faults))],
+    [results, faults, table, mapping],
+  )
+  const order = useMemo(() => {
+    const all = orderOf(table.rows, isFirst ? results : null)
+    const isWanted = wanted.trim() === '' ? null : rowFilter(wanted, table.columns)
+    return isWanted === null ? all : all.filter((row) => isWanted(row))
+  }, [results, table, isFirst, wanted])
+  const names = useMemo(() => namesColumn(mapped), [table, mapping])
+  const others = columns.length - MOST_COLUMNS
+  return (
+    <div class={answered?.isFresh === false ? 'rows stale' : 'rows'}>
+      <div class="heading">
+        <label class="filter">
+          <span class="unseen">Show rows with</span>
+          <input
+            type="search"
+            placeholder="Show rows with … or > 100"
+            value={wanted}
+            onInput={(event) => setWanted(event.currentTarget.value)}
+          />
+        </label>
+        <span class="hint" role="status">
+          {wanted.trim() !== '' &&
+            `${whole(order.length)} of ${plural(table.rows, 'row')} shown; all are computed.`}
+          {results !== null && answered?.isFresh === false && ' Results of the earlier input.'}
+        </span>
+        {results !== null && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isFirst}
+              onChange={(event) => setFirst(event.currentTarget.checked)}
+            />{' '}
+            {results.word} rows first
+          </label>
+        )}
+        {answered !== null && results !== null && <Saving answered={answered} results={results} />}
+      </div>
+      <VirtualTable
+        label="Rows of the table"
+        names={names}
+        columns={columns.slice(0, MOST_COLUMNS)}
+        order={order}
+      />
+      {others > 0 && <p class="hint">{plural(others, 'more column')} not shown.</p>}
+    </div>
+  )
+}
+
+interface SavingProps {
+  readonly answered: AnsweredRows
+  readonly results: RowResults
+}
+
+const Saving = ({ answered: { form, table, blob }, results }: SavingProps) => (
+  <span class="tools">
+    <button
+      type="button"
+      class="small quiet"
+      onClick={async () => saveBlob(await csvOf(table, results.columns), `${form.id}.csv`)}
+    >
+      CSV
+    </button>
+    <button type="button" class="small quiet" onClick={() => saveBlob(blob, `${form.id}.json`)}>
+      JSON
+    </button>
+  </span>
+)
+
+/** The results by the rows of the table; `sentRow`: the place of a row among those sent, or -1. */
+interface Placed extends RowResults {
+  sentRow(row: number): number
+  readonly sent: number
+  readonly rowOf: (sent: number) => number
+}
+
+/** The results of an answer; null: it is that to another table. */
+function placed(answered: AnsweredRows, table: Table): Placed | null {
+  const { table: sent } = answered
+  if (sent.given !== table) return null
+  const places = new Int32Array(table.rows).fill(-1)
+  for (let row = 0; row < sent.rows; row++) places[sent.rowOf(row)] = row
+  return { ...rowResults(answered), sentRow: (row) => places[row], sent: sent.rows, rowOf: sent.rowOf }
+}
+
+/** All rows, the flagged ones first if there are results. */
+function orderOf(rows: number, results: Placed | null): Uint32Array {
+  if (results === null) return Uint32Array.from({ length: rows }, (_, row) => row)
+  const { sentRow, isFlagged, score } = results
+  const isOut = (row: number) => sentRow(row) === -1
+  return flaggedFirst(
+    rows,
+    (row) => !isOut(row) && isFlagged(sentRow(row)),
+    score && ((row) => (isOut(row) ? Number.NEGATIVE_INFINITY : score(sentRow(row)))),
+  )
+}
+
+const resultColumns = (results: Placed | null): TableColumn[] =>
+  results === null
+    ? []
+    : results.columns.map(({ name, isNumber, text, raw, mark }) => {
+        const ofSent =
+          <Value,>(of: (row: number) => Value, none: Value) =>
+          (row: number) => {
+            const sent = results.sentRow(row)
+            return sent === -1 ? none : of(sent)
+          }
+        return {
+          name,
+          isNumber,
+          isResult: true,
+          text: ofSent(text, 'left out'),
+          raw: ofSent<string | number | boolean>(raw, ''),
+          ...(mark && { mark: ofSent(mark, null) }),
+        }
+      })
+
+/** The cell at fault in each row of the table, or null. */
+function flagsOf(results: Placed | null, faults: readonly CellFault[]): (row: number) => Flag | null {
+  const refused = new Map(faults.map((fault) => [fault.row, fault]))
+  return (row) => {
+    const sent = results?.sentRow(row) ?? -1
+    return refused.get(row) ?? (sent === -1 ? null : (results?.flagOf?.(sent) ?? null))
+  }
+}
+
+/** The columns of the table, without the one that names the rows. */
+function ownColumns(mapped: Mapped, flagOf: (row: number) => Flag | null): TableColumn[] {
+  const { table, mapping } = mapped
+  return table.columns.flatMap((_, at) =>
+    at === mapping.names ? [] : [{ ...columnOf(mapped, at), mark: markOf(mapped, at, flagOf) }],
+  )
+}
+
+function columnOf(mapped: Mapped, at: number): TableColumn {
+  const column = mapped.table.columns[at]
+  return {
+    name: column.name,
+    isNumber: isNumeric(column) || isDate(column),
+    text: (row) => cellText(column, row),
+    raw: (row) => cellOf(column, row),
+    controls: <HeadingControls {...mapped} at={at} />,
+    controlsPx: controlsWidth(mapped, at),
+  }
+}
+
+/** The width of the controls of a heading, by their longest text. */
+function controlsWidth({ spec, table, mapping }: Mapped, at: number): number {
+  const role = roleOf(spec, mapping, at)
+  const [, label] = rolesFor(spec, table, mapping, at).find(([one]) => one === role) ?? ['', '']
+  return Math.max(mapping.units[role] === 'date' ? 165 : 104, label.length * 7.6 + 56)
+}
+
+/** The names of the rows: their column, or their numbers. */
+function namesColumn(mapped: Mapped): TableColumn {
+  const { table, mapping } = mapped
+  if (mapping.names !== -1) return columnOf(mapped, mapping.names)
+  return { name: 'Row', text: (row) => numberOf(table, row) }
+}
+
+/** A cell as it was read. */
+function cellText(column: Column, row: number): string {
+  const value = cellOf(column, row)
+  if (typeof value === 'string' || isDate(column)) return String(value)
+  return column.isPercent ? `${grouped(Number((value * 100).toPrecision(12)))} %` : grouped(value)
+}
+
+/** Why a cell is marked: it is at fault in the answer, or it has no value that the request needs. */
+function markOf({ spec, table, mapping }: Mapped, at: number, flagOf: (row: number) => Flag | null) {
+  const column = table.columns[at]
+  const role = roleOf(spec, mapping, at)
+  const isUsed = role !== UNUSED
+  const used = role === USED ? mapping.used.indexOf(at) : -1
+  // Of two samples, the shorter one ends with empty cells.
+  const hasGaps = column.gaps + column.oddCount > 0 && spec.kind !== 'samples'
+  return (row: number): string | null => {
+    if (!isUsed) return null
+    if (hasGaps && Number.isNaN(column.values[row])) return 'no value'
+    const flag = flagOf(row)
+    return flag !== null && (flag.field === role || flag.place === used) ? flag.reason : null
+  }
+}
