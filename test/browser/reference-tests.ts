@@ -65,6 +65,7 @@ export function referenceTests(): void {
       await open('/docs/reference/mlCreditMigration')
       await page.locator('#mlCreditMigration').getByRole('link', { name: 'Try it' }).click()
       await see('h1', 'Rating migration matrix')
+      await press('Edit as text')
       assert.equal(await field('transitions').inputValue(), '3, 1\n0, 0')
     },
   )

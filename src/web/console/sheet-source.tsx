@@ -73,7 +73,7 @@ export function SheetSource(props: SheetSourceProps) {
           spellcheck={false}
           autocomplete="off"
           value={text}
-          placeholder="one row per line, or JSON"
+          placeholder="Paste cells, type one row per line, or drop a file on this page"
           aria-invalid={shownError ? 'true' : undefined}
           aria-describedby={`${id}-hint ${id}-error`}
           onInput={(event) => {
