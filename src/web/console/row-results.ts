@@ -51,6 +51,11 @@ export interface Flag {
   readonly reason: string
 }
 
+/** A cell that the service refuses; `row`: that of the table, from 0. */
+export interface CellFault extends Flag {
+  readonly row: number
+}
+
 export interface RowResults {
   isFlagged(row: number): boolean
   /** The word for the rows that are flagged. */

@@ -10,11 +10,17 @@ import { LeftOutRows } from './left-out-rows.tsx'
 import { grouped, plural, whole } from './numbers.ts'
 import { rowFilter } from './row-filter.ts'
 import { flaggedFirst } from './row-order.ts'
-import { type AnsweredRows, csvOf, type Flag, type RowResults, rowResults } from './row-results.ts'
+import {
+  type AnsweredRows,
+  type CellFault,
+  csvOf,
+  type Flag,
+  type RowResults,
+  rowResults,
+} from './row-results.ts'
 import { saveBlob } from './save.ts'
 import { Reading, SheetSource } from './sheet-source.tsx'
 import { textEntry } from './table-entry.ts'
-import type { CellFault } from './use-answer.ts'
 import { useDrop } from './use-drop.ts'
 import { LONGEST_TEXT, useTableFile } from './use-table-file.ts'
 import { type TableColumn, VirtualTable } from './virtual-table.tsx'

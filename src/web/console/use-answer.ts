@@ -19,6 +19,7 @@ import { keepCall } from './made-calls.ts'
 import { observable } from './observable.ts'
 import type { Operation, Shown, Values } from './operation.ts'
 import type { Detail, Reply } from './replies.ts'
+import type { CellFault } from './row-results.ts'
 import { key, keyHeader, send, workerReply } from './session.ts'
 import type * as TablePage from './table-page.ts'
 
@@ -254,16 +255,6 @@ function placeOf({ path }: Detail, spec: TableSpec | null) {
   return spec.field === undefined
     ? { name: names[1], row: names[2] }
     : { name: spec.field, row: names[2], column: names[1] }
-}
-
-/** A cell that the service refuses. */
-export interface CellFault {
-  /** Of the table, from 0. */
-  readonly row: number
-  /** The place of its column among those sent, or its field. */
-  readonly place?: number
-  readonly field?: string
-  readonly reason: string
 }
 
 const NO_FAULTS: readonly CellFault[] = []
