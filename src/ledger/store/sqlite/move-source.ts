@@ -1,7 +1,7 @@
 /** The database that `quantd move` reads: a SQLite file, opened for reading, in one snapshot. */
 import Database from 'better-sqlite3'
 import { SQLITE_LOCK_MS } from '../../../base/limits/operation.ts'
-import { migrations } from '../migrations/index.ts'
+import { migrations, missingMigrations } from '../migrations/index.ts'
 import { COLUMN_TYPES } from '../migrations/migration.ts'
 import {
   checkRow,
@@ -66,16 +66,13 @@ function sourceOn(db: Database.Database, file: string): MoveSource {
 }
 
 function refuseOtherVersion(db: Database.Database, file: string): void {
-  const applied = new Set(
-    tableNames(db).includes(MIGRATIONS_TABLE)
-      ? db.prepare<[], string>(`SELECT name FROM ${MIGRATIONS_TABLE}`).pluck().all()
-      : [],
-  )
-  if (migrations.some(({ name }) => !applied.has(name)))
+  const isNew = !tableNames(db).includes(MIGRATIONS_TABLE)
+  if (isNew || stepRunner(db)(missingMigrations()).length > 0)
     throw new UnusableDatabase(
       `The database ${file} has the tables of an earlier version: run \`quantd admin verify-ledger\` without DATABASE_URL, which migrates it, and then move it.`,
     )
-  const newer = [...applied].find((name) => !migrations.some((migration) => migration.name === name))
+  const applied = db.prepare<[], string>(`SELECT name FROM ${MIGRATIONS_TABLE}`).pluck().all()
+  const newer = applied.find((name) => !migrations.some((migration) => migration.name === name))
   if (newer !== undefined)
     throw new UnusableDatabase(
       `The database ${file} has the tables of a newer version (${newer}): move it with that version.`,
