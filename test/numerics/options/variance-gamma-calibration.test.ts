@@ -247,6 +247,55 @@ test('a fit of 2,000 maturities spends at most four times its estimate, also whe
   }
 })
 
+test('a fit goes on along a valley in which the parameters grow without bound', () => {
+  // The last number is the rmse at which an earlier version ended.
+  for (const [maturity, smile, ended] of [
+    [
+      2,
+      [
+        [55.59, 0.7068],
+        [56.74, 0.6798],
+        [130.92, 0.0962],
+        [163.28, 0.0888],
+      ],
+      0.195200777,
+    ],
+    [
+      0.1,
+      [
+        [71.7, 1.7361],
+        [109.55, 0.3954],
+        [126.7, 0.238],
+        [140.25, 0.1669],
+      ],
+      0.171677664,
+    ],
+    [
+      1,
+      [
+        [99.97, 0.2092],
+        [117.57, 0.2392],
+        [121.78, 0.2546],
+        [150.7, 0.4149],
+      ],
+      0.3129,
+    ],
+  ] as const) {
+    const quotes = smile.map(
+      ([strike, impliedVolatility]): Quote => ({
+        strike,
+        maturity,
+        impliedVolatility,
+        type: 'call',
+        weight: 1,
+      }),
+    )
+    const { rmse, isIdentifiable } = varianceGammaCalibration(roughMarket, quotes)
+    assert.ok(rmse < ended, `${rmse}`)
+    assert.equal(isIdentifiable, false)
+  }
+})
+
 test('a minimum beside one at volatility 0 is found, and large residuals leave the parameters identifiable', () => {
   const smiles = [
     [0.27, [94.53, 96.09, 98.64, 102.25, 104.61, 107.89], [0.127, 0.1202, 0.1066, 0.0879, 0.0715, 0.0484]],

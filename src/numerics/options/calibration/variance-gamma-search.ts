@@ -4,6 +4,14 @@ import { DomainError } from '../../domain-error.ts'
 import { leastSquares, type Minimum, newtonMinimum, type Problem } from '../../statistics/least-squares.ts'
 import { isUseful, type Target, type Targets } from './calibration-quotes.ts'
 import {
+  type Coordinates,
+  logarithmic,
+  marginOf,
+  polar,
+  polarOf,
+  valley,
+} from './variance-gamma-coordinates.ts'
+import {
   COARSE,
   FINE,
   FINEST,
@@ -35,6 +43,10 @@ const MOST_MATURITIES = 24
 const SAMPLED_CLOSE = 0.5
 /** Within these distances a search comes to a minimum that is known already; NEXT: across a strike. */
 const [NEAR, NEXT, SAME] = [0.02, 2e-3, 1e-4]
+/** Valleys end where σ²ν/2 exceeds the margin by this factor. */
+const MOST_VARIANCE = 1e4
+/** The factors of σ at the starts in a valley. */
+const VALLEY_SIGMAS = [1, 4, 1 / 4]
 /** The grid of starts: the sine of the angle φ, and ν in units of the mean maturity. */
 const SKEWS = [-0.85, -0.5, 0, 0.5, 0.85]
 const VARIANCES = [0.02, 0.1, 0.4, 1.5, 6]
@@ -48,50 +60,6 @@ export interface CalibrationProblem extends Problem {
   /** Prices of the point that was evaluated last. */
   readonly values: SmileValues
 }
-
-/** Sets residuals' derivatives by coordinates from those by σ, θ and ν. */
-interface Coordinates {
-  parametersAt(at: Float64Array): Parameters
-  /** Rows: the derivatives of σ, θ and ν by a coordinate. */
-  slopesAt(at: Float64Array): readonly (readonly [number, number, number])[]
-}
-
-/**
- * The coordinates of the searches: ln of the volatility v = √(σ² + θ²ν), the angle φ with σ = v·cos φ and θ√ν = v·sin φ, and ln ν.
- * Where quotes hardly tell skew from volatility, v is still determined; at σ = 0 the angle is a right one.
- */
-const polar: Coordinates = {
-  parametersAt(at) {
-    const v = Math.exp(at[0])
-    const nu = Math.exp(at[2])
-    return { sigma: Math.abs(v * Math.cos(at[1])), theta: (v * Math.sin(at[1])) / Math.sqrt(nu), nu }
-  },
-  slopesAt(at) {
-    const { sigma, theta, nu } = polar.parametersAt(at)
-    const root = Math.sqrt(nu)
-    const side = Math.cos(at[1]) < 0 ? -1 : 1
-    return [
-      [sigma, theta, 0],
-      [-side * theta * root, (side * sigma) / root, 0],
-      [0, -theta / 2, nu],
-    ]
-  },
-}
-
-const polarOf = ({ sigma, theta, nu }: Parameters): Float64Array => {
-  const skew = theta * Math.sqrt(nu)
-  return Float64Array.of(Math.log(Math.hypot(sigma, skew)), Math.atan2(skew, sigma), Math.log(nu))
-}
-
-/** The coordinates of condition and standard errors: ln σ, θ in units of a volatility, ln ν. */
-const logarithmic = (volatility: number): Coordinates => ({
-  parametersAt: (at) => ({ sigma: Math.exp(at[0]), theta: at[1] * volatility, nu: Math.exp(at[2]) }),
-  slopesAt: (at) => [
-    [Math.exp(at[0]), 0, 0],
-    [0, volatility, 0],
-    [0, 0, Math.exp(at[2])],
-  ],
-})
 
 /** Residuals are in units of the spot, times the root of the weight. `values` belong to the point that was evaluated last. */
 function problemOf(
@@ -171,7 +139,7 @@ function leastOfAll(search: Search): LeastFit {
   const settled = [best.at, ...(isSpent(search) ? [] : besideEdge(best.at))]
     .flatMap((start) => refined(search, finest, start, { stops }) ?? [])
     .reduce((one, other) => (other.sumOfSquares < one.sumOfSquares ? other : one))
-  const parameters = polar.parametersAt(settled.at)
+  const { parameters, nextChange, isSettled, steps } = alongValley(search, settled)
   const { volatility } = given
   const last = problemOf(spot, given, logarithmic(volatility), FINEST)
   const at = Float64Array.of(
@@ -179,12 +147,36 @@ function leastOfAll(search: Search): LeastFit {
     parameters.theta / volatility,
     Math.log(parameters.nu),
   )
-  const minimum = {
-    ...leastSquares(last, at, { mostSteps: 0 })!,
-    nextChange: settled.nextChange,
-    isSettled: settled.isSettled,
+  const minimum = { ...leastSquares(last, at, { mostSteps: 0 })!, nextChange, isSettled }
+  return { parameters, minimum, values: last.values.value, steps: search.steps + steps }
+}
+
+/**
+ * The point itself if it is a smooth minimum, else the least of where further steps in the coordinates of valleys lead from it. A
+ * valley has kinks, at which searches end, so that some also begin at other σ.
+ */
+function alongValley(
+  search: Search,
+  point: Minimum,
+): Omit<Minimum, 'at'> & { readonly parameters: Parameters } {
+  let best = { ...point, parameters: polar.parametersAt(point.at) }
+  if (point.nextChange < SETTLED) return best
+  const stops = (at: Float64Array) => {
+    const { sigma, theta, nu } = valley.parametersAt(at)
+    return isOver(search) || sigma * sigma * nu > 2 * MOST_VARIANCE * marginOf({ sigma, theta, nu })
   }
-  return { parameters, minimum, values: last.values.value, steps: search.steps + settled.steps }
+  const problem = problemOf(search.spot, search.given, valley, FINEST)
+  let steps = best.steps
+  for (const factor of VALLEY_SIGMAS) {
+    if (factor === 1 && point.isSettled) continue
+    const { sigma, nu } = best.parameters
+    const start = Float64Array.of(Math.log(factor * sigma), Math.log(marginOf(best.parameters)), Math.log(nu))
+    const found = leastSquares(problem, start, { mostSteps: FURTHER_STEPS, lastGain: 1e-12, stops })
+    steps += found?.steps ?? 0
+    if (found !== undefined && found.sumOfSquares < best.sumOfSquares)
+      best = { ...found, parameters: valley.parametersAt(found.at) }
+  }
+  return { ...best, steps }
 }
 
 /** An estimate of the time of a fit in microseconds: most searches at coarse prices of some maturities, few at all digits. */
