@@ -31,6 +31,8 @@ interface Method {
   readonly isByRow: boolean
   /** Whether an input is a list of objects. */
   readonly isByRecord: boolean
+  /** Whether required arrays hold texts: the columns of a history. */
+  readonly isByHistory: boolean
   /** Whether the input arrays are observations, of which the client may leave out rows. */
   readonly isByObservation: boolean
 }
@@ -45,6 +47,7 @@ export function pythonComputations(sources: Sources): string {
     `"""The computations of the service as methods, ${HEADING}`,
     'from __future__ import annotations\n',
     'from typing import Any, List, Literal, NamedTuple, Optional, Sequence, Union, overload\n',
+    'from .histories import by_history',
     'from .names import also_named',
     'from .observations import by_observation',
     'from .rows import by_rows',
@@ -133,6 +136,7 @@ function methodOf(described: Described): Method {
     outputs,
     isByRow: !fields.some(isArray),
     isByRecord: arrays.some(isRecords),
+    isByHistory: arrays.some((field) => isRequired(field) && field[1].items?.type === 'string'),
     isByObservation:
       arrays.every(isRequired) &&
       !arrays.some(isRecords) &&
@@ -248,7 +252,7 @@ const listType = (schema: JsonSchema): string =>
   `Union[${parameterType(schema)}, Sequence[${schema.enum === undefined ? 'float' : 'str'}]]`
 
 function body(method: Method, result: string): string {
-  const { described, fields, isByObservation, isByRecord, isByRow, outputs, record } = method
+  const { described, fields, isByHistory, isByObservation, isByRecord, isByRow, outputs, record } = method
   const given = (chosen: readonly Field[]) => `{${chosen.map(([name]) => `"${name}": ${name}`).join(', ')}}`
   const names = outputs.map(({ name, per }) => (isByRow ? pythonValue(name) : `Output("${name}", "${per}")`))
   const lines = [
@@ -264,9 +268,11 @@ function body(method: Method, result: string): string {
     ? 'by_rows'
     : isByRecord
       ? 'by_records'
-      : isByObservation
-        ? 'by_observation'
-        : 'by_table'
+      : isByHistory
+        ? 'by_history'
+        : isByObservation
+          ? 'by_observation'
+          : 'by_table'
   const call = `${name}(\n${lines.map((line) => `            ${line},\n`).join('')}        )`
   return result === 'Any'
     ? `        return ${call}\n`

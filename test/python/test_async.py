@@ -2,6 +2,7 @@
 import asyncio
 import inspect
 import socket
+import sys
 import threading
 import time
 import unittest
@@ -29,6 +30,19 @@ class Coroutines(unittest.IsolatedAsyncioTestCase):
                 own = getattr(quantd.AsyncClient, name)
                 with self.subTest(name):
                     self.assertEqual(list(inspect.signature(own).parameters), list(inspect.signature(method).parameters))
+
+    async def test_a_warning_is_shown_at_the_line_of_the_caller(self):
+        rows = dict(OPTION, strike=[90, float("nan")])
+
+        async def warned(made):
+            with self.assertWarns(quantd.MissingRowsWarning) as caught:
+                await made()
+            self.assertEqual(caught.filename, __file__)
+            return caught.lineno
+
+        line = sys._getframe().f_lineno
+        self.assertEqual(await warned(lambda: self.client.black_scholes_price(**rows)), line + 1)
+        self.assertEqual(await warned(lambda: asyncio.gather(self.client.black_scholes_price(**rows))), line + 2)
 
     async def test_computations_have_the_results_of_the_client(self):
         price, greeks, rows = await asyncio.gather(

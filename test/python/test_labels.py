@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 import quantd
+import quantd.frames
 from quantd.computations import Computations
 
 ROWS = list("vwxyz")
@@ -62,6 +63,7 @@ VECTORS = {
 OF_TABLES = [
     *["outlier_detection", "isolation_forest", "isolation_forest_fit", "isolation_forest_score"],
     *["rating_migration_matrix", "rating_migration_generator", "american_exercise_boundary", "variance_gamma_calibration"],
+    "rating_history",
 ]
 
 
@@ -196,6 +198,55 @@ class Labels(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "different labels"):
                 call(COUNTS.iloc[:2])
         self.assertEqual(self.client.rating_migration_matrix(moves.to_numpy()).transition_matrix.shape, (2, 2))
+
+    def test_rating_history(self):
+        frame = pd.DataFrame(
+            {
+                "issuer": ["Alfa", "Beta", "Ceres", "Alfa", "Beta", "Ceres", "Alfa"],
+                "date": pd.to_datetime(["2019-12-31", "2019-12-31", "2020-03-31", "2020-06-30", "2021-09-15", "2021-06-30", "2022-12-31"]),
+                "rating": ["A", "B", "A", "B", "D", "NR", "A"],
+            },
+            index=list("tuvwxyz"),
+        )
+        given = dict(order=RATINGS, start=frame["date"].min(), end=frame["date"].max())
+
+        def counted(entities, ratings, dates, **others):
+            return self.client.rating_history(entities, ratings, **{**given, **others}, dates=dates)
+
+        wanted = counted(frame["issuer"], frame["rating"], frame["date"])
+        counts = pd.DataFrame([[0, 1, 0], [1, 2, 1], [0, 0, 0]], index=RATINGS, columns=RATINGS, dtype=float)
+        pd.testing.assert_frame_equal(wanted.transitions, counts)
+        self.assertEqual((wanted.entities, wanted.withdrawals, wanted.exposures), (3, 1, None))
+        turned = frame.loc[list("zxvtywu")]
+        for issuer, rating, date in ((turned, frame, frame), (frame, turned, frame), (frame, frame, turned), (turned, turned, turned)):
+            found = counted(issuer["issuer"], rating["rating"], date["date"])
+            pd.testing.assert_frame_equal(found.transitions, counts)
+        other = frame.rename(index={"t": "other"})
+        with self.assertRaisesRegex(ValueError, "entities and ratings have different indexes .only one has 't'"):
+            counted(frame["issuer"], other["rating"], frame["date"])
+        # Dates in every form, numbers and categories.
+        days = [one.date() for one in frame["date"]]
+        for dates in (days, [str(one) for one in days], frame["date"].to_numpy(), list(frame["date"]), frame["date"].dt.tz_localize("UTC")):
+            found = self.client.rating_history(list(frame["issuer"]), list(frame["rating"]), RATINGS, start="2019-12-31", end=days[-1], dates=list(dates))
+            self.assertEqual(found.transitions, counts.to_numpy().tolist())
+        numbered = frame.assign(issuer=frame["issuer"].map({"Alfa": 1, "Beta": 2, "Ceres": 3}), rating=frame["rating"].astype("category"))
+        pd.testing.assert_frame_equal(counted(numbered["issuer"], numbered["rating"], numbered["date"]).transitions, counts)
+        named = frame.rename(columns={"issuer": "entities", "date": "dates", "rating": "ratings"}).quantd(self.client)
+        pd.testing.assert_frame_equal(named.rating_history(**given).transitions, counts)
+        # The counts are the input of the two methods of migration.
+        matrix = self.client.rating_migration_matrix(wanted.transitions)
+        self.assertEqual(matrix.transition_matrix.loc["B", "A"], 0.25)
+        durations = counted(frame["issuer"], frame["rating"], frame["date"], method="duration")
+        self.assertEqual(list(durations.exposures.index), RATINGS)
+        rates = self.client.rating_migration_generator(durations.transitions, exposures=durations.exposures, method="duration").generator
+        self.assertEqual(rates.loc["B", "D"], 1 / durations.exposures["B"])
+        lacking = frame.assign(rating=frame["rating"].where(frame["rating"] != "NR"))
+        with self.assertRaisesRegex(ValueError, "ratings has no value in row 5"):
+            counted(lacking["issuer"], lacking["rating"], lacking["date"])
+        with self.assertRaisesRegex(ValueError, "dates has no value in row 0"):
+            counted(frame["issuer"], frame["rating"], frame["date"].where(frame.index != "t"))
+        with self.assertRaisesRegex(quantd.InvalidInputError, 'ratings.1 is "Baa4"|ratings: .*Baa4|"Baa4"'):
+            counted(frame["issuer"], frame["rating"].replace("B", "Baa4"), frame["date"])
 
     def test_rating_migration_generator(self):
         years = pd.Series([10.0, 20, 0], index=RATINGS)

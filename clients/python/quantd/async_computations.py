@@ -6,9 +6,10 @@ import contextvars
 import functools
 import inspect
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable
+from typing import Any, Callable, Coroutine
 
 from .computations import Computations
+from .warn import CALLER, caller
 
 
 class AsyncComputations:
@@ -17,16 +18,20 @@ class AsyncComputations:
     _client: Any
     _threads: ThreadPoolExecutor
 
-    async def _run(self, method: Callable[..., Any], *values: Any, **given: Any) -> Any:
+    def _run(self, method: Callable[..., Any], *values: Any, **given: Any) -> Coroutine[Any, Any, Any]:
+        # A warning of the thread is shown at the line that makes the coroutine, which may run later.
         context = contextvars.copy_context()
-        call = functools.partial(context.run, method, self._client, *values, **given)
+        context.run(CALLER.set, caller())
+        return self._awaited(functools.partial(context.run, method, self._client, *values, **given))
+
+    async def _awaited(self, call: Callable[[], Any]) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._threads, call)
 
 
 def _coroutine(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
-    async def run(self: AsyncComputations, *values: Any, **given: Any) -> Any:
-        return await self._run(method, *values, **given)
+    def run(self: AsyncComputations, *values: Any, **given: Any) -> Coroutine[Any, Any, Any]:
+        return self._run(method, *values, **given)
 
     return run
 

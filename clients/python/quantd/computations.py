@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, List, Literal, NamedTuple, Optional, Sequence, Union, overload
 
+from .histories import by_history
 from .names import also_named
 from .observations import by_observation
 from .rows import by_rows
@@ -1786,7 +1787,7 @@ class Computations(Sender):
                 1.
             unrated_years: years withdrawn; until the next rating or the end; ≥ 0.
         """
-        result: RatingHistory = by_table(
+        result: RatingHistory = by_history(
             self,
             "/quantlib/ml/credit/rating-history",
             {"entities": entities, "ratings": ratings, "order": order, "times": times, "dates": dates, "withdrawn": withdrawn},

@@ -160,8 +160,9 @@ function eachOfChunk(
   const view = new DataView(offsets.buffer, offsets.byteOffset, offsets.length)
   const offset = (row: number): number =>
     kind.offsetBits === 32 ? view.getInt32(4 * row, true) : Number(view.getBigInt64(8 * row, true))
-  for (let row = 0; row < rows; row++) {
-    const [start, end] = [offset(row), offset(row + 1)]
+  // A text begins where the one before it ends.
+  for (let row = 0, start = rows > 0 ? offset(0) : 0, end = 0; row < rows; row++, start = end) {
+    end = offset(row + 1)
     if (start < 0 || end < start || end > data.length)
       throw columnFault(`${name}/${from + row}`, 'has text outside of its batch')
     if (!isMissing(chunk, row)) use(start, end, from + row)

@@ -3,6 +3,7 @@ import { MAX_HISTORY_ROWS, MAX_NUMBERS, MAX_PERIODS, MAX_RATINGS } from '../../.
 import { Type } from '../../../base/type.ts'
 import { DomainError } from '../../../numerics/domain-error.ts'
 import { counted, history, historyMethods, ratingPlaces } from '../../../numerics/results/rating-history.ts'
+import type { StreamField } from '../../../wire/arrow/read-schema.ts'
 import { operation } from '../operation.ts'
 import {
   exactly,
@@ -31,6 +32,9 @@ const id = Type.Union([
 const instant = (description: string) =>
   Type.Union([text(''), number('', { minimum: -YEARS, maximum: YEARS })], { description })
 const count = (description: string) => integer(description, 0, Number.MAX_SAFE_INTEGER)
+
+/** Estimated microseconds are for a row of numbers and dictionaries; each text of its own takes longer. */
+const isPlainText = ({ dictionary, kind }: StreamField): boolean => dictionary === null && kind.is === 'utf8'
 
 export const ratingHistoryOperation = operation({
   path: '/quantlib/ml/credit/rating-history',
@@ -113,7 +117,7 @@ export const ratingHistoryOperation = operation({
   rows: {
     columns: historyColumns,
     most: MAX_HISTORY_ROWS,
-    work: ({ rows }) => 20 + 1 * rows,
+    work: ({ fields, rows }) => 20 + rows * (0.35 + 0.2 * fields.filter(isPlainText).length),
     compute: (stream, settings) => {
       const { rows, unit } = historyRows(stream, ratingPlaces(settings))
       return counted(rows, settings, unit)
