@@ -1,6 +1,7 @@
 /** A worker thread of the pool: reads and runs the bodies that are sent to it. */
 import { once } from 'node:events'
 import { constants, getPriority, setPriority } from 'node:os'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { type MessagePort, threadId } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { Failure, type FailureFacts } from '../../base/failure.ts'
@@ -94,7 +95,7 @@ export function processorMicros(): number {
 }
 
 async function runTask(task: WorkerTask): Promise<WorkerOutcome> {
-  if ('bytes' in task) return await runBody(task)
+  if ('bytes' in task) return await runBody(task).finally(() => closed(task.admission))
   const outcome = orFailure(() => runPart(task))
   return outcome instanceof Failure ? factsOf(outcome) : outcome
 }
@@ -134,6 +135,18 @@ async function runBody(task: BodyTask): Promise<WorkerOutcome> {
   if (job.rows !== undefined) return { rows: job.rows, cost: job.cost, micros: job.micros }
   if (admission !== null && !(await isAdmitted(admission, job.cost))) return null
   return outcomeOf(job.run())
+}
+
+/**
+ * Closes a port. Ports end in an iteration of the event loop, and between tasks a thread waits without one: ports of tasks that
+ * never waited would stay in its memory.
+ */
+async function closed(admission: MessagePort | null): Promise<void> {
+  if (admission === null) return
+  admission.close()
+  // The first resolves before the ports of its iteration end.
+  await nextIteration()
+  await nextIteration()
 }
 
 async function isAdmitted(admission: MessagePort, cost: number): Promise<boolean> {
