@@ -1173,6 +1173,46 @@ export interface WebhooksData {
   })[]
 }
 
+export interface WebhooksDeliveriesInput {
+  /** number of the endpoint; 1 … 2⁵³ − 1 */
+  id: number
+  /** only those that wait, that were delivered, or that were given up */
+  state?: 'waiting' | 'delivered' | 'parked'
+  /** whether each has its message */
+  payload?: boolean
+  /** items per page; 1 … 1,000; default 50 */
+  limit?: number
+  /** `next_cursor` of the previous page */
+  cursor?: string
+}
+
+export interface WebhooksDeliveriesData {
+  items: ({
+    /** webhook-id of the message */
+    id: string
+    /** type of the event */
+    type: string
+    /** number of the account; null: the event is about the service */
+    account_id: number | null
+    /** when the event happened */
+    at: string
+    /** parked: it was given up */
+    state: 'waiting' | 'delivered' | 'parked'
+    /** tries so far */
+    tries: number
+    /** status of the last reply; null: none came */
+    status: number | null
+    /** when it is tried next; null: not any more */
+    next_at: string | null
+    /** when it was delivered; null: not yet */
+    delivered_at: string | null
+    /** the message */
+    payload?: Record<string, unknown>
+  })[]
+  /** null on the last page */
+  next_cursor: string | null
+}
+
 export interface WebhooksCreateInput {
   /** an https:// address */
   url: string
@@ -1340,6 +1380,8 @@ export interface Acts {
   rotateMasterKey(input?: RotateMasterKeyInput, options?: ActOptions): Promise<RotateMasterKeyData>
   /** Endpoints of webhooks. Lists the endpoints, with the events that wait and those that were given up. Role: admin. */
   webhooks(options?: ActOptions): Promise<WebhooksData>
+  /** Deliveries of an endpoint. Lists the events that were queued for an endpoint, the newest first: when each was sent, how often it was tried and the status of the last reply. Events are kept for some days. With `payload` each has the message as it is sent. Role: admin. */
+  webhooksDeliveries(input: WebhooksDeliveriesInput, options?: ActOptions): Promise<WebhooksDeliveriesData>
   /** Create an endpoint. Creates an endpoint, which receives all later events. Returns its secret and its public key, which are shown only now. Role: admin. */
   webhooksCreate(input: WebhooksCreateInput, options?: ActOptions): Promise<WebhooksCreateData>
   /** Test an endpoint. Sends one signed message of the type `test` now. Role: admin. */
@@ -1394,6 +1436,7 @@ export const acts = {
   tokensRevoke: { method: 'POST', path: '/operator/v1/tokens/revoke', input: true, repeatable: false },
   rotateMasterKey: { method: 'POST', path: '/operator/v1/rotate-master-key', input: true, repeatable: false },
   webhooks: { method: 'GET', path: '/operator/v1/webhooks', input: false, repeatable: true },
+  webhooksDeliveries: { method: 'GET', path: '/operator/v1/webhooks/deliveries', input: true, repeatable: true },
   webhooksCreate: { method: 'POST', path: '/operator/v1/webhooks/create', input: true, repeatable: false },
   webhooksTest: { method: 'POST', path: '/operator/v1/webhooks/test', input: true, repeatable: false },
   webhooksReplay: { method: 'POST', path: '/operator/v1/webhooks/replay', input: true, repeatable: false },

@@ -597,7 +597,10 @@ inTasks(
 )
 
 inTasks(
-  ['send a mail again that did not arrive'],
+  [
+    'send a mail again that did not arrive',
+    'see which events an endpoint did not accept, and send them again',
+  ],
   'a mail and events that did not arrive are sent again; alerts are tried; the master key is rotated',
   async () => {
     // A later time would be brought forward by the clean-up.
@@ -631,7 +634,7 @@ inTasks(
     await close()
     // Until the mail is given up, its unknown key refuses the rotation.
     await people.letterCount('ada@example.org')
-    const act = async (label: string, title: string, says: string) => {
+    const actOn = async (label: string, title: string, says: string) => {
       await page.locator('tr', { hasText: NOWHERE }).getByRole('button', { name: label }).click()
       if (label === 'Send again …') await inDialog('from').fill('2026-01-01T00:00')
       if (label === 'Delete …') await inDialog('confirmation').fill(NOWHERE)
@@ -639,9 +642,30 @@ inTasks(
       await see('dialog', says)
       await close()
     }
-    await act('Test …', 'Test an endpoint', 'delivered: false')
-    await act('Send again …', 'Send events again', 'events: ')
-    await act('Delete …', 'Delete an endpoint', 'deleted: true')
+    await actOn('Test …', 'Test an endpoint', 'delivered: false')
+    await actOn('Send again …', 'Send events again', 'events: ')
+    for (const _ of [1, 2]) await people.person()
+    const [{ id }] = (await act('webhooks')).items
+    await until(
+      async () => (await act(`webhooks/deliveries?id=${id}&state=waiting`)).items.length >= 2,
+      'the events are queued',
+    )
+    await page.getByRole('link', { name: NOWHERE }).click()
+    await see('section', 'account.created')
+    for (const place of [0, 1])
+      await page
+        .getByLabel(/^Choose evt_/)
+        .nth(place)
+        .check()
+    await screenshot('operator-events')
+    assert.deepEqual(await violations(), [])
+    await press('Send the 2 chosen again …')
+    await confirm('Send events again')
+    await see('dialog', 'events: 2')
+    await close()
+    await page.getByLabel('State').selectOption('parked')
+    await see('section', 'No event was queued.')
+    await actOn('Delete …', 'Delete an endpoint', 'deleted: true')
     await see('section', 'There is no endpoint.')
     await page.getByRole('link', { name: 'Overview' }).click()
     await press('Send a test …')

@@ -223,6 +223,12 @@ class Acts:
         Role: admin."""
         return self._act("GET", "/operator/v1/webhooks", True, None)
 
+    def webhooks_deliveries(self, *, id: Any, state: Any = ..., payload: Any = ..., limit: Any = ..., cursor: Any = ...) -> Any:
+        """Deliveries of an endpoint. Lists the events that were queued for an endpoint, the newest first:
+        when each was sent, how often it was tried and the status of the last reply. Events are kept for some
+        days. With `payload` each has the message as it is sent. Role: admin."""
+        return self._act("GET", "/operator/v1/webhooks/deliveries", True, {"id": id, "state": state, "payload": payload, "limit": limit, "cursor": cursor})
+
     def webhooks_create(self, *, url: Any, types: Any = ..., reason: Any = ...) -> Any:
         """Create an endpoint. Creates an endpoint, which receives all later events. Returns its secret and
         its public key, which are shown only now. Role: admin."""

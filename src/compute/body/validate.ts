@@ -123,7 +123,7 @@ export function refuseUnknownParameters(query: URLSearchParams, known: readonly 
 }
 
 /**
- * Parameters arrive as text; those that the schema declares as numbers are converted before they are checked.
+ * Parameters arrive as text; those that the schema declares as numbers or booleans are converted before they are checked.
  * @param schema null: the endpoint takes none, and its query reads as null
  */
 export function queryReader(schema: TObject | null): (query: URLSearchParams) => unknown {
@@ -141,10 +141,15 @@ export function queryReader(schema: TObject | null): (query: URLSearchParams) =>
     for (const [name, text] of query) {
       // No database column can hold this character.
       if (text.includes('\0')) throw parameterRefused(name, 'must not contain the character U+0000')
-      const { type } = properties[name]
-      const isNumber = (type === 'integer' || type === 'number') && text.trim() !== ''
-      value[name] = isNumber && !Number.isNaN(Number(text)) ? Number(text) : text
+      value[name] = parameterValue(text, properties[name].type)
     }
     return checked.validate(value)
   }
+}
+
+/** The value of a parameter; a text that is none of its type is refused by the check. */
+function parameterValue(text: string, type: string | undefined): unknown {
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  const isNumber = (type === 'integer' || type === 'number') && text.trim() !== ''
+  return isNumber && !Number.isNaN(Number(text)) ? Number(text) : text
 }

@@ -127,6 +127,6 @@ export function placeAfter<Of extends Place>(cursor: string | undefined, place: 
 /** The id in the cursor of a list that ids order; null: the first page. Throws Failure `invalid_input`. */
 export function idIn(cursor: string | undefined): number | null {
   if (cursor === undefined) return null
-  if (!/^\d{1,15}$/.test(cursor)) throw cursorRefused()
+  if (!/^\d{1,16}$/.test(cursor) || !Number.isSafeInteger(Number(cursor))) throw cursorRefused()
   return Number(cursor)
 }

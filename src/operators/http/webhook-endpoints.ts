@@ -1,11 +1,13 @@
 /** Endpoints that receive events: they are listed, created, tested and deleted, and events are sent to them again. */
 import { givenInstant, nullable, PRINTABLE, rowNumber, text, whole } from '../../accounts/field-schemas.ts'
-import { eventsOrSpan } from '../../base/errors/operator.ts'
+import { eventsOrSpan, noSuchEndpoint } from '../../base/errors/operator.ts'
 import { WEBHOOK_MS, WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../base/limits/operation.ts'
 import { plural } from '../../base/text.ts'
-import { SECOND_MS } from '../../base/time.ts'
+import { isoTime, SECOND_MS } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
 import { EVENT_NAMES } from '../../ledger/event-types.ts'
+import { type DeliveryState, deliveryPage, endpoints, type ListedDelivery } from '../webhooks/deliveries.ts'
+import { messageId, messageOf } from '../webhooks/sender.ts'
 import {
   addEndpoint,
   deleteEndpoint,
@@ -16,7 +18,7 @@ import {
   testEndpoint,
 } from '../webhooks.ts'
 import { operatorEndpoint } from './endpoint.ts'
-import { reason } from './field-schemas.ts'
+import { idIn, nextCursor, orNull, page, reason } from './field-schemas.ts'
 
 const id = rowNumber('number of the endpoint')
 const types = Type.Array(Type.Enum([...EVENT_NAMES]), { description: 'types of events', minItems: 1 })
@@ -54,6 +56,94 @@ const list = operatorEndpoint({
   },
   handle: async ({ store }) => ({ items: await store.run(listEndpoints) }),
 })
+
+const deliveries = operatorEndpoint({
+  verb: 'webhook deliveries',
+  role: 'admin',
+  path: '/operator/v1/webhooks/deliveries',
+  title: 'Deliveries of an endpoint',
+  summary:
+    'Lists the events that were queued for an endpoint, the newest first: when each was sent, how often it was tried and the status of the last reply. Events are kept for some days. With `payload` each has the message as it is sent.',
+  query: Type.Object({
+    id,
+    state: Type.Optional(
+      Type.Enum(['waiting', 'delivered', 'parked'], {
+        description: 'only those that wait, that were delivered, or that were given up',
+      }),
+    ),
+    payload: Type.Optional(Type.Boolean({ description: 'whether each has its message' })),
+    ...page,
+  }),
+  output: Type.Object({
+    items: Type.Array(
+      Type.Object({
+        id: text('webhook-id of the message'),
+        type: text('type of the event'),
+        account_id: nullable(Type.Integer(), 'number of the account; null: the event is about the service'),
+        at: text('when the event happened'),
+        state: Type.Enum(['waiting', 'delivered', 'parked'], { description: 'parked: it was given up' }),
+        tries: whole('tries so far'),
+        status: nullable(Type.Integer(), 'status of the last reply; null: none came'),
+        next_at: orNull('when it is tried next; null: not any more'),
+        delivered_at: orNull('when it was delivered; null: not yet'),
+        payload: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'the message' })),
+      }),
+    ),
+    next_cursor: nextCursor,
+  }),
+  failures: ['not_found'],
+  command: {
+    examples: [
+      ['webhook deliveries 1 --state parked', 'the events that endpoint 1 did not accept'],
+      ['webhook deliveries 1 --payload --json', 'with the messages, for a program'],
+    ],
+    words: ['id'],
+    line: ({ at, id, state, status, tries, type }) => [
+      ...[id, at, type, state],
+      `${tries === 1 ? '1 try' : `${tries} tries`}${status === null ? '' : `, status ${status}`}`,
+    ],
+  },
+  example: {
+    output: {
+      items: [
+        {
+          id: 'evt_17_1767225600000',
+          type: 'credits.low',
+          account_id: 17,
+          at: '2026-01-01T00:00:00.000Z',
+          state: 'waiting' as const,
+          tries: 2,
+          status: 503,
+          next_at: '2026-01-01T00:00:06.000Z',
+          delivered_at: null,
+        },
+      ],
+      next_cursor: null,
+    },
+  },
+  async handle({ reads }, { query: { cursor, id: endpointId, limit = 50, payload = false, state } }) {
+    if (!(await reads.run(endpoints)).some((one) => one.id === endpointId)) throw noSuchEndpoint(endpointId)
+    const { items, next } = await reads.run(deliveryPage, { endpointId, state, before: idIn(cursor), limit })
+    return {
+      items: items.map((one) => ({
+        id: messageId(one),
+        type: one.type,
+        account_id: one.accountId > 0 ? one.accountId : null,
+        at: isoTime(one.at),
+        state: stateOf(one),
+        tries: one.tries,
+        status: one.status,
+        next_at: isoTime(one.nextAt),
+        delivered_at: isoTime(one.deliveredAt),
+        ...(payload && { payload: messageOf(one) }),
+      })),
+      next_cursor: next === null ? null : String(next),
+    }
+  },
+})
+
+const stateOf = ({ deliveredAt, parkedAt }: ListedDelivery): DeliveryState =>
+  deliveredAt !== null ? 'delivered' : parkedAt !== null ? 'parked' : 'waiting'
 
 const create = operatorEndpoint({
   verb: 'webhook create',
@@ -205,4 +295,4 @@ const remove = operatorEndpoint({
   },
 })
 
-export const webhookEndpoints = [list, create, test, replayEndpoint, remove]
+export const webhookEndpoints = [list, deliveries, create, test, replayEndpoint, remove]

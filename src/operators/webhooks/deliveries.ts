@@ -212,3 +212,75 @@ export function* replayEvents(
   }
   return events.length
 }
+
+/** A delivery as operators see it. */
+export interface ListedDelivery {
+  readonly eventId: number
+  readonly accountId: number
+  readonly type: string
+  readonly at: number
+  readonly data: string
+  readonly tries: number
+  /** The status of the last reply; null: none came. */
+  readonly status: number | null
+  readonly nextAt: number | null
+  readonly deliveredAt: number | null
+  readonly parkedAt: number | null
+}
+
+export type DeliveryState = 'waiting' | 'delivered' | 'parked'
+
+/** The column that is set in each state. */
+const STATES = { waiting: 'next_at', delivered: 'delivered_at', parked: 'parked_at' } as const
+
+/** The deliveries of an endpoint, those of the newest events first, and the event after which the next page begins; null: none. */
+export function* deliveryPage(
+  { db }: Sql,
+  {
+    before,
+    endpointId,
+    limit,
+    state,
+  }: Readonly<{
+    endpointId: number
+    state: DeliveryState | undefined
+    /** Null: the first page. */
+    before: number | null
+    limit: number
+  }>,
+): Transaction<{ readonly items: ListedDelivery[]; readonly next: number | null }> {
+  const deliveries = yield* rows(
+    db
+      .selectFrom('webhook_deliveries')
+      .selectAll()
+      .where('endpoint_id', '=', endpointId)
+      .$if(before !== null, (some) => some.where('event_id', '<', before!))
+      .$if(state !== undefined, (some) => some.where(STATES[state!], 'is not', null))
+      .orderBy('event_id', 'desc')
+      .limit(limit),
+  )
+  if (deliveries.length === 0) return { items: [], next: null }
+  const ids = deliveries.map((one) => one.event_id)
+  const events = yield* rows(db.selectFrom('webhook_events').selectAll().where('id', 'in', ids))
+  const byId = new Map(events.map((event) => [event.id, event]))
+  const items = deliveries.flatMap((one) => {
+    const event = byId.get(one.event_id)
+    return event === undefined
+      ? []
+      : [
+          {
+            eventId: event.id,
+            accountId: event.account_id,
+            type: event.type,
+            at: event.at,
+            data: event.data,
+            tries: one.attempts,
+            status: one.status,
+            nextAt: one.next_at,
+            deliveredAt: one.delivered_at,
+            parkedAt: one.parked_at,
+          },
+        ]
+  })
+  return { items, next: deliveries.length < limit ? null : deliveries.at(-1)!.event_id }
+}

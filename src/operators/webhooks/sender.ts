@@ -99,7 +99,20 @@ async function deliver(parts: WebhookParts, endpoint: Endpoint, delivery: Claime
 }
 
 /** The id of a message. It contains the time, because a database that was restored from a backup uses event ids again. */
-const messageId = ({ at, eventId }: Pick<ClaimedDelivery, 'at' | 'eventId'>): string => `evt_${eventId}_${at}`
+export const messageId = ({ at, eventId }: Pick<ClaimedDelivery, 'at' | 'eventId'>): string =>
+  `evt_${eventId}_${at}`
+
+/** The message of an event. Events of the service have no account. */
+export const messageOf = ({
+  accountId,
+  at,
+  data,
+  type,
+}: Pick<ClaimedDelivery, 'accountId' | 'type' | 'data' | 'at'>) => ({
+  type,
+  timestamp: isoTime(at),
+  data: { ...(accountId > 0 && { account_id: accountId }), ...JSON.parse(data) },
+})
 
 /** Sends one message; returns the status of the reply. */
 export function send(
@@ -108,9 +121,7 @@ export function send(
   event: Pick<ClaimedDelivery, 'eventId' | 'accountId' | 'type' | 'data' | 'at'>,
 ): Promise<number | null> {
   const keys = vault.open(WEBHOOK_PURPOSE, endpoint, [endpoint.uid])
-  // Events of the service have no account.
-  const data = { ...(event.accountId > 0 && { account_id: event.accountId }), ...JSON.parse(event.data) }
-  const body = JSON.stringify({ type: event.type, timestamp: isoTime(event.at), data })
+  const body = JSON.stringify(messageOf(event))
   return post(endpoint.url, signedHeaders(keys, messageId(event), Date.now(), body), body, options)
 }
 

@@ -17,6 +17,7 @@ import {
   replaceNotices,
   thresholdsOf,
 } from '../../../src/accounts/notices.ts'
+import { programKey } from '../../../src/accounts/programs.ts'
 import { replaceKey } from '../../../src/accounts/regenerate-api-key.ts'
 import { addRegistration } from '../../../src/accounts/register.ts'
 import { pendingRegistration, renewRegistration } from '../../../src/accounts/resend-otp.ts'
@@ -103,6 +104,7 @@ import { auditSpan, usageDayPage, usageTotals } from '../../../src/operators/usa
 import { monitoredState, watchedState, writeNote } from '../../../src/operators/watched-state.ts'
 import {
   claimDeliveries,
+  deliveryPage,
   endpoints,
   queueDeliveries,
   recordAttempt,
@@ -272,6 +274,14 @@ export function everyVerb(ids: Ids): readonly Example[] {
         owner: { ...owner, address: 'vouched@example.org' },
       },
     ]),
+    call(programKey, () => [
+      {
+        signOn: '["i","s"]',
+        hashOf: () => Buffer.from(uid().padEnd(32)),
+        limits: { creditCap: null, capPeriod: 'total' as const, hourlyLimit: null },
+        event: event(),
+      },
+    ]),
     call(boundAccount, () => ['["i","s"]']),
     call(bindAccount, () => [
       { address: 'a@example.org', signOn: '["i","t"]', provider: 'p', event: event() },
@@ -293,6 +303,7 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(endTeamKey, () => [{ ...teamChange(ids), id: 1 }]),
     call(endpoints, () => []),
     call(queueDeliveries, () => [10]),
+    read(deliveryPage, () => [{ endpointId: 1, state: undefined, before: null, limit: 9 }]),
     call(claimDeliveries, () => [1, 10]),
     call(recordAttempt, () => [1, { isDone: false, status: 500, retryInMs: 1 }]),
     call(addEndpoint, () => [

@@ -102,11 +102,13 @@ describe('the statements of all verbs', () => {
     const texts = globSync('src/{accounts,operators,serve,app,ledger/metering}/**/*.ts').map((file) =>
       readFileSync(file, 'utf8'),
     )
+    // `quantd move` reads whole tables, and no node runs beside it.
+    const offline = new Set(['checks'])
     const generators = new Set(texts.flatMap((text) => namesIn(text, GENERATOR)))
     const run = new Set(texts.flatMap((text) => namesIn(text, RUN))).intersection(generators)
     const explained = new Set(everyVerb({ accountId: 1, keyId: 1, guestKeyId: 1 }).map(({ verb }) => verb))
     assert.ok(run.size > 30)
-    assert.deepEqual([...run.difference(explained)], [])
+    assert.deepEqual([...run.difference(explained).difference(offline)], [])
   })
 
   it('search by an index on SQLite', async () => {

@@ -326,6 +326,44 @@ describe('webhooks', async () => {
       /no answer within 10 s, or its address .* is not public \(see QUANTD_WEBHOOK_PRIVATE\)/,
     )
   })
+
+  it('are listed by endpoint, the newest first, with tries, the last status, the next try and the message', async () => {
+    const only = ['key.created', 'key.revoked']
+    const good = await subscribe(ok, only)
+    const failing = await subscribe((response) => {
+      response.statusCode = 500
+      response.end()
+    }, only)
+    const ada = await service.person()
+    for (const name of ['first', 'second'])
+      await service.call('/user/keys/create', { key: ada.key, body: { name } })
+    await until(() => good.received.length === 2 && failing.received.length > 0, 'the events arrived')
+    const listed = async (id: number, ...more: string[]) =>
+      (await quantd(['admin', 'webhook', 'deliveries', String(id), ...more, '--json'])).json
+    await until(async () => (await listed(good.id, '--state', 'waiting')).length === 0, 'all are recorded')
+    const delivered = await listed(good.id, '--state', 'delivered', '--payload')
+    assert.deepEqual(
+      delivered.map((one: Record<string, unknown>) => [
+        one.id,
+        one.state,
+        one.tries,
+        one.status,
+        one.next_at,
+      ]),
+      good.received.toReversed().map(({ headers }) => [headers['webhook-id'], 'delivered', 1, 200, null]),
+    )
+    assert.deepEqual(
+      delivered.map(({ payload }: { payload: object }) => payload),
+      good.received.toReversed().map(({ event }) => event),
+    )
+    assert.deepEqual(await listed(good.id, '--state', 'parked'), [])
+    const waiting = (await listed(failing.id)).at(-1)
+    assert.deepEqual([waiting.state, waiting.status, waiting.payload], ['waiting', 500, undefined])
+    assert.ok(waiting.tries > 0 && waiting.next_at !== null)
+    const none = await quantd(['admin', 'webhook', 'deliveries', '999'])
+    assert.deepEqual([none.code, none.err.includes('There is no endpoint 999.')], [1, true])
+    for (const { id } of [good, failing]) await quantd(['admin', 'webhook', 'delete', String(id), '--yes'])
+  })
 })
 
 describe('an endpoint', () => {
