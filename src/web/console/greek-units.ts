@@ -106,6 +106,9 @@ export const quantity = (name: string, value: number, label = labelOf(name)): Qu
   unit: unitOf(name),
 })
 
+/** The Greeks of two differentiations and more. */
+export const higherGreeks: readonly string[] = ['vanna', 'volga', 'charm', 'speed', 'zomma', 'color']
+
 /** The outputs with these names that the data has, as numbers of a headline. */
 export const quantities = (names: readonly string[], data: object): Quantity[] =>
   names.flatMap((name) => {

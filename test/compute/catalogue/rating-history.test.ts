@@ -274,3 +274,35 @@ test('the counts are the input of migration and of the generator', () => {
   })
   assert.equal(generator[1][2], 1 / durations.exposures[1])
 })
+
+/** An exercise of courses on credit risk, for example https://www.transtutors.com/questions/13394129; its figures by hand. */
+test('30 firms over one year, of which three move, have the shares and rates of the exercise', () => {
+  const firms = (rating: string) =>
+    Array.from({ length: 15 }, (_, i) => ({ entity: `${rating}${i}`, time: 0, rating }))
+  const moves = [
+    { entity: 'A0', time: 0.25, rating: 'B' },
+    { entity: 'B0', time: 0.5, rating: 'A' },
+    { entity: 'B1', time: 0.75, rating: 'D' },
+  ]
+  const rows = [...moves, ...firms('A'), ...firms('B')]
+  const body = {
+    entities: rows.map(({ entity }) => entity),
+    times: rows.map(({ time }) => time),
+    ratings: rows.map(({ rating }) => rating),
+    order: ['A', 'B', 'D'],
+    start: 0,
+    end: 1,
+  }
+  assert.deepEqual(asJson(body).transitions, [
+    [14, 1, 0],
+    [1, 13, 1],
+    [0, 0, 0],
+  ])
+  const { exposures, transitions } = asJson({ ...body, method: 'duration' })
+  assert.deepEqual(exposures, [14 + 0.25 + 0.5, 13 + 0.75 + 0.5 + 0.75, 0])
+  assert.deepEqual(transitions, [
+    [0, 1, 0],
+    [1, 0, 1],
+    [0, 0, 0],
+  ])
+})
