@@ -498,8 +498,8 @@ export function tableTests(): void {
     await withoutPauses()
     await press('Cancel')
     await release()
-    await see('.answer .callout', 'The service cannot be asked whether it was charged.')
-    await press('Compute again')
+    await see('.answer .callout', 'It was charged')
+    await press('Get its answer, without another charge')
     await see('.answer .hint', 'not charged again')
   })
 
