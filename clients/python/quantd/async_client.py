@@ -103,8 +103,9 @@ class AsyncClient(AsyncComputations):
         request_id: Optional[str] = None,
     ) -> AsyncIterator[UsageItem]:
         """See `Client.usage`; for `async for`."""
-        filters = {"day": day, "from_": from_, "to": to, "key": key, "request_id": request_id}
-        items = self._client.usage(page, path=path, status=status, **filters)
+        items = self._client.usage(
+            page, path=path, status=status, day=day, from_=from_, to=to, key=key, request_id=request_id
+        )
         return self._iterated(items)
 
     def export(self, *, mfa_code: Optional[str] = None) -> AsyncIterator[ExportRecord]:
