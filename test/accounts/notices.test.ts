@@ -26,7 +26,8 @@ const looks = () => sleep(2.5 * NOTICES_EVERY_MS)
 const grant = (account: string, credits: number, reference: string) =>
   done('grants', { account, credits, reference })
 
-describe('the notices of an account', () => {
+// At once, because most of them wait for looks at the balances.
+describe('the notices of an account', { concurrency: true }, () => {
   it('are the thresholds that were set last, the highest first; none at first', async () => {
     const { key } = await service.person()
     assert.deepEqual(await service.dataOf(key, PATH), { credits: [] })

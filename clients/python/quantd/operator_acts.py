@@ -168,11 +168,11 @@ class Acts:
         return self._act("GET", "/operator/v1/reports/costs", True, {"month": month, "account": account, "format": format, "limit": limit, "cursor": cursor})
 
     def reports_statement(self, *, account: Any, month: Any, format: Any = ...) -> Any:
-        """Statement. Returns the statement of an account for a month (UTC): its credits at the start, grants
-        and other movements, the usage by key and operation with the amounts, and the credits left at the end.
-        Opening credits + movements + refunds − credits of the usage = closing credits. An amount is (credits
-        − refunded) · price; a price holds from the midnight after it was set. The amounts of the totals are
-        rounded to the currency's smallest unit. Role: viewer."""
+        """Statement. Returns the statement of an account for a month (UTC). It has the credits at the start,
+        grants and other movements, the usage by key and operation with the amounts, and the credits left at
+        the end. Opening credits + movements + refunds − credits of the usage = closing credits. An amount is
+        (credits − refunded) · price; a price holds from the midnight after it was set. The amounts of the
+        totals are rounded to the currency's smallest unit. Role: viewer."""
         return self._act("GET", "/operator/v1/reports/statement", True, {"account": account, "month": month, "format": format})
 
     def audit(self, *, limit: Any = ..., cursor: Any = ..., rows: Any = ..., order: Any = ..., from_: Any = ..., to: Any = ..., account: Any = ..., request_id: Any = ..., format: Any = ...) -> Any:

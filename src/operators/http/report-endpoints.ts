@@ -105,7 +105,7 @@ const statement = operatorEndpoint({
   path: '/operator/v1/reports/statement',
   title: 'Statement',
   summary:
-    "Returns the statement of an account for a month (UTC): its credits at the start, grants and other movements, the usage by key and operation with the amounts, and the credits left at the end. Opening credits + movements + refunds − credits of the usage = closing credits. An amount is (credits − refunded) · price; a price holds from the midnight after it was set. The amounts of the totals are rounded to the currency's smallest unit.",
+    "Returns the statement of an account for a month (UTC). It has the credits at the start, grants and other movements, the usage by key and operation with the amounts, and the credits left at the end. Opening credits + movements + refunds − credits of the usage = closing credits. An amount is (credits − refunded) · price; a price holds from the midnight after it was set. The amounts of the totals are rounded to the currency's smallest unit.",
   query: Type.Object({ account: text('e-mail address or number of the account'), month, format }),
   output: Type.Object({
     month: text('the month'),
