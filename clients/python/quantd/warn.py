@@ -34,4 +34,5 @@ def warn(warning: Warning) -> None:
     names = frame.f_globals
     registry = names.setdefault("__warningregistry__", {})
     place = frame.f_code.co_filename, number, names.get("__name__")
-    warnings.warn_explicit(warning, type(warning), *place, registry, names)
+    # Without the names of the module: its loader may have no source, as that of a program from standard input.
+    warnings.warn_explicit(warning, type(warning), *place, registry)

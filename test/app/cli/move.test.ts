@@ -171,8 +171,8 @@ const pay = (service: Served, key: string, headers: Record<string, string> = {})
 /** An id of requests, which replies to failed ones contain. */
 const FIXED = { 'x-request-id': 'read' }
 
-/** What a node says about itself and the present. */
-const OF_THE_NODE = ['/operator/v1/activity', '/operator/v1/health']
+/** What a node says about itself and the present, in which deliveries are tried again. */
+const OF_THE_NODE = ['/operator/v1/activity', '/operator/v1/health', '/operator/v1/webhooks/deliveries']
 
 /** The text of a reply, without what the reads themselves have left: rows of the audit, and the time at which a key was last used. */
 const withoutReads = ({ body }: Answer): string =>
