@@ -1,7 +1,7 @@
 /** Faults of a service on PostgreSQL, and the metrics that each moves, as the table in docs/operations.md says. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -225,11 +225,25 @@ describe('a fault', () => {
     await until(async () => (await price()).status === 200, 'the service prices again')
   })
 
+  it('of a disk, a file that takes much of it, leaves less', async () => {
+    const MIB = 2 ** 20
+    const free = sumOf(await scraped(), 'quantd_disk_free_bytes')
+    const file = join(dataDir, 'large')
+    writeFileSync(file, Buffer.alloc(256 * MIB, 1))
+    try {
+      await moves('quantd_disk_free_bytes', (value) => value <= free - 128 * MIB)
+    } finally {
+      rmSync(file)
+    }
+  })
+
   it('of the mail server leaves mails waiting', async () => {
     const body = { username: 'ada', email: 'ada@example.org', password: 'correct horse battery' }
     assert.equal((await request(`${node.url}/user/register`, { body })).status, 200)
     await moves('quantd_mails_waiting', (value) => value === 1)
     await moves('quantd_mails_oldest_age_seconds', (value) => value > 0.5)
+    // The registration, its mail, and counters of attempts.
+    await moves('quantd_unpaid_rows', (value) => value >= 3)
   })
 
   it('of a row, a lot that holds more than its grant, breaks an assertion', async () => {
