@@ -90,8 +90,9 @@ export const instant = (description: string) =>
  * A time of a request. Date.parse knows neither leap seconds nor the names of zones, which the format allows. A time behind the
  * year 9999 in UTC would be shown in a form that is no time for clients.
  */
-export const givenInstant = (description: string) =>
+export const givenInstant = (description: string, title?: string) =>
   Type.String({
+    ...(title !== undefined && { title }),
     description: `${description} (ISO 8601)`,
     format: 'date-time',
     pattern: '^(?!9999-12-31.*-[^T]*$).{17}[0-5][^\\[]*$',

@@ -636,7 +636,10 @@ inTasks(
     await people.letterCount('ada@example.org')
     const actOn = async (label: string, title: string, says: string) => {
       await page.locator('tr', { hasText: NOWHERE }).getByRole('button', { name: label }).click()
-      if (label === 'Send again …') await inDialog('from').fill('2026-01-01T00:00')
+      if (label === 'Send again …') {
+        await see('dialog', /Since.*Before/)
+        await inDialog('from').fill('2026-01-01T00:00')
+      }
       if (label === 'Delete …') await inDialog('confirmation').fill(NOWHERE)
       await confirm(title)
       await see('dialog', says)
