@@ -76,6 +76,7 @@ const script = (minutes: number, ...args: string[]): Script => ({ minutes, args 
 const ON_CITUS = [
   ...['query-plans', 'postgres', 'clock', 'usage-pages'].map((name) => `test/ledger/store/${name}`),
   ...['test/ledger-store/refunds', 'test/app/cli/admin'],
+  ...['test/accounts/notices', 'test/operators/statement'],
   ...['citus.test.ts', 'citus-standbys', 'citus-move-database'].map((name) => `test/ledger/store/${name}`),
 ]
 
