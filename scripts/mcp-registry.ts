@@ -23,7 +23,6 @@ export const registryEntry = (name: string, version: string, repository: string)
   packages: [
     {
       registryType: 'npm',
-      registryBaseUrl: 'https://registry.npmjs.org',
       identifier: 'quantd',
       version,
       runtimeHint: 'npx',

@@ -37,7 +37,6 @@ const SERVER = Type.Object(
       Type.Object(
         {
           registryType: Type.Enum(['npm', 'pypi', 'oci', 'nuget', 'mcpb']),
-          registryBaseUrl: Type.Literal('https://registry.npmjs.org'),
           identifier: Type.String({ minLength: 1 }),
           version,
           runtimeHint: Type.Optional(Type.String()),
