@@ -22,7 +22,8 @@ import { Meter } from './meter.tsx'
 import { PERIODS, TeamKeyForm } from './team-key-form.tsx'
 
 const ACTS = ['Change', 'Rotate', 'Revoke'] as const
-const ACTS_AFTER_END = ['Change', 'Revoke'] as const
+/** Of a key that has ended, and of that of programs, who send access tokens of the provider instead. */
+const WITHOUT_ROTATION = ['Change', 'Revoke'] as const
 type Act = (typeof ACTS)[number]
 
 const OVERLAPS = { 0: 'at once', 3600: 'in an hour', 86400: 'in a day', 604800: 'in a week' }
@@ -163,7 +164,7 @@ function Key({ item, factor, onRotated, onChanged }: KeyProps) {
       </dl>
       {state !== 'revoked' && asked === null && (
         <p class="actions">
-          {(state === 'active' ? ACTS : ACTS_AFTER_END).map((act) => (
+          {(state === 'active' && item.last4 !== '' ? ACTS : WITHOUT_ROTATION).map((act) => (
             <button
               type="button"
               class="small quiet"
