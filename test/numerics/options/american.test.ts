@@ -588,3 +588,12 @@ test('a refusal says how many deviations can be computed, and what to change', (
   const refusal = /at most 15 and .* at most 60$/
   assert.throws(() => americanOption({ ...option, volatility: 1, maturity: 120 }), refusal)
 })
+
+test('the Greeks of an option without an end in sight are those of a perpetual one, also where spot · maturity overflows', () => {
+  for (const type of ['call', 'put'] as const) {
+    const input = { ...option, dividendYield: type === 'call' ? 0.02 : 0, type }
+    const perpetual = americanOption({ ...input, maturity: 1e6 })
+    assert.ok(Object.values(perpetual).every(Number.isFinite))
+    assert.deepEqual(americanOption({ ...input, maturity: 1e308 }), perpetual)
+  }
+})

@@ -88,7 +88,9 @@ function optionWith(
 }
 
 /** The European option depends on the yield through S·exp(−qT) alone. */
-const dividendRhoOf = ({ spot, maturity }: BlackScholesInput, delta: number) => 0 - maturity * spot * delta
+const dividendRhoOf = ({ spot, maturity }: BlackScholesInput, delta: number) =>
+  // In this order, a delta of 0 is not multiplied by an infinite product.
+  0 - maturity * delta * spot
 
 const NO_CHANGE: RateGreeks = { vega: 0, rho: 0, dividendRho: 0 }
 
