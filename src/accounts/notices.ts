@@ -136,7 +136,7 @@ export function* crossedThresholds(sql: Sql) {
   )
 }
 
-/** Makes a threshold wait for the next fall, unless its state has changed. */
+/** Makes a threshold wait for the next fall. */
 export function* awaitFall({ db }: Sql, accountId: number, threshold: number): Transaction<void> {
   const row = db.updateTable('notices').set({ waits: 1 }).where('account_id', '=', accountId)
   yield* rows(row.where('credits', '=', threshold))

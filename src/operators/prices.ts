@@ -1,5 +1,5 @@
 /** Prices of a credit and amounts, in millionths of a currency's unit, and as decimal texts. */
-import type { PlanItems, Price } from '../ledger/rules/plan.ts'
+import type { Price } from '../ledger/rules/plan.ts'
 
 export const MILLIONTHS = 1_000_000n
 
@@ -18,9 +18,6 @@ export const priceFrom = ({
   const [whole = '', decimals = ''] = amount.split('.')
   return { amount: Number(whole + decimals.padEnd(6, '0')), currency }
 }
-
-/** The price that the values of a plan hold. */
-export const priceOf = (items: PlanItems): Price | null => (items.price as Price | undefined) ?? null
 
 export const priceJson = (price: Price | null) =>
   price === null ? null : { amount: moneyText(BigInt(price.amount)), currency: price.currency }

@@ -6,11 +6,11 @@
 import { type OverdueSums, usageOfDays } from '../accounts/usage-sums.ts'
 import { csvRow } from '../base/csv.ts'
 import { DAY_MS, dayName, isoTime } from '../base/time.ts'
-import type { Price } from '../ledger/rules/plan.ts'
+import { type Price, priceOf } from '../ledger/rules/plan.ts'
 import { COMPUTATION } from '../ledger/store/audit.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
-import { type CostRow, type Month, readCosts } from './costs.ts'
-import { MILLIONTHS, moneyText, priceOf } from './prices.ts'
+import { type CostRow, type Month, readCosts, totalsOf } from './costs.ts'
+import { MILLIONTHS, moneyText } from './prices.ts'
 
 interface Period {
   readonly from: number
@@ -146,7 +146,6 @@ export function statementJson({ accountId, month, movements, usage, ...statement
       amount: amount === null ? null : moneyText(amount),
     }
   })
-  const sum = (name: 'calls' | 'credits' | 'refunded') => usage.reduce((total, row) => total + row[name], 0)
   return {
     month: month.name,
     account_id: accountId,
@@ -156,9 +155,7 @@ export function statementJson({ accountId, month, movements, usage, ...statement
     movements: movements.map(({ at, ...movement }) => ({ at: isoTime(at), ...movement })),
     usage: items,
     totals: {
-      calls: sum('calls'),
-      credits: sum('credits'),
-      refunded: sum('refunded'),
+      ...totalsOf(usage),
       failed_requests: failed,
       amounts: [...owed].map(([currency, amount]) => ({ currency, amount: rounded(amount, currency) })),
     },

@@ -52,9 +52,12 @@ export function planWith(settings: Plan, set: PlanItems): Plan {
     initialCredits: valuesOf<InitialCredits>(items, 'initial_credits/'),
     lowCredits: items.low_credits as number,
     costs: valuesOf<Plan['costs']>(items, 'costs'),
-    price: (items.price as Price | undefined) ?? null,
+    price: priceOf(items),
   })
 }
+
+/** The price that the values of a plan hold; null: none. */
+export const priceOf = (items: PlanItems): Price | null => (items.price as Price | undefined) ?? null
 
 /** A value of a plan; an operation costs 1 unless its cost is set, and credits have no price. */
 export const itemIn = (items: PlanItems, name: string): PlanItems[string] | null =>
