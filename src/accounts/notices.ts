@@ -96,10 +96,11 @@ export async function sendNotices(store: Pick<Store, 'reads' | 'run'>, vault: Va
     crossed.filter(({ waits }) => waits === 1),
     crossed.filter(({ waits }) => waits === 0),
   ]
-  for (const { accountId, threshold } of risen) await store.run(awaitFall, accountId, threshold)
-  for (const { accountId, balance, email, threshold, username } of fallen) {
+  for (const notice of risen) await store.run(awaitFall, notice)
+  for (const { balance, email, username, ...notice } of fallen) {
+    const { threshold } = notice
     const mail = newMail({ vault }, email, creditsFallenMail({ balance, threshold, username }))
-    await store.run(queueNotice, { accountId, threshold, mail })
+    await store.run(queueNotice, notice, mail)
   }
   return fallen.length
 }
@@ -112,6 +113,7 @@ export function* crossedThresholds(sql: Sql) {
       .selectFrom('notices as n')
       .innerJoin('accounts as a', 'a.id', 'n.account_id')
       .select(['a.id as accountId', 'a.balance', 'n.credits as threshold', 'n.waits'])
+      .select('n.mailed_at as mailedAt')
       .select(({ ref }) => [
         ref('a.email').$notNull().as('email'),
         ref('a.username').$notNull().as('username'),
@@ -136,23 +138,40 @@ export function* crossedThresholds(sql: Sql) {
   )
 }
 
+/** A threshold as a look has read it. */
+interface Notice {
+  readonly accountId: number
+  readonly threshold: number
+  readonly waits: number
+  readonly mailedAt: number | null
+}
+
 /** Makes a threshold wait for the next fall. */
-export function* awaitFall({ db }: Sql, accountId: number, threshold: number): Transaction<void> {
-  const row = db.updateTable('notices').set({ waits: 1 }).where('account_id', '=', accountId)
-  yield* rows(row.where('credits', '=', threshold))
+export function* awaitFall(sql: Sql, notice: Notice): Transaction<void> {
+  yield* change(sql, notice, { waits: 1 })
 }
 
 /** Queues the mail of a threshold, unless another node has, or the owner has removed the threshold. */
-export function* queueNotice(
-  sql: Sql,
-  { accountId, mail, threshold }: Readonly<{ accountId: number; threshold: number; mail: NewMail }>,
-): Transaction<void> {
+export function* queueNotice(sql: Sql, notice: Notice, mail: NewMail): Transaction<void> {
   const now = yield* sql.clock()
-  const told = sql.db
+  if (yield* change(sql, notice, { waits: 0, mailed_at: now })) yield* queueMail(sql, mail, now)
+}
+
+/**
+ * Changes a threshold. False: it is not any more as it was read. A slow node could otherwise make a threshold wait below which the
+ * balance has fallen meanwhile, and the fall would be told again.
+ */
+function* change(
+  { db }: Sql,
+  { accountId, mailedAt, threshold, waits }: Notice,
+  to: { readonly waits: number; readonly mailed_at?: number },
+): Transaction<boolean> {
+  const row = db
     .updateTable('notices')
-    .set({ waits: 0, mailed_at: now })
+    .set(to)
     .where('account_id', '=', accountId)
     .where('credits', '=', threshold)
-    .where('waits', '=', 1)
-  if ((yield* rows(told.returning('credits'))).length > 0) yield* queueMail(sql, mail, now)
+    .where('waits', '=', waits)
+    .where('mailed_at', 'is not distinct from', mailedAt)
+  return (yield* rows(row.returning('credits'))).length > 0
 }

@@ -292,8 +292,8 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(replaceNotices, () => [{ ...teamChange(ids), credits: [9, 1] }]),
     call(thresholdsOf, () => [ids.accountId]),
     call(crossedThresholds, () => []),
-    call(awaitFall, () => [ids.accountId, 9]),
-    call(queueNotice, () => [{ accountId: ids.accountId, threshold: 9, mail: mail() }]),
+    call(awaitFall, () => [{ accountId: ids.accountId, threshold: 9, waits: 0, mailedAt: null }]),
+    call(queueNotice, () => [{ accountId: ids.accountId, threshold: 9, waits: 1, mailedAt: null }, mail()]),
     call(teamKeys, () => [ids.accountId]),
     call(teamKey, () => [ids.accountId, 1]),
     call(changeTeamKey, () => [
