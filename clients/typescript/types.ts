@@ -5,13 +5,13 @@ import type { Numbers } from './numbers.ts'
 import type { CallOptions } from './options.ts'
 
 export interface ModelsVarianceGammaPriceInput {
-  /** stock price, any currency; > 0 */
+  /** spot, any currency; > 0 */
   S: number
   /** strike, same unit; > 0 */
   K: number
   /** years to maturity; ≥ 0 */
   T: number
-  /** risk-free rate, decimal per year; continuously compounded */
+  /** risk-free, decimal per year; continuously compounded */
   r: number
   /** volatility, decimal per year; of the Brownian motion; ≥ 0 */
   sigma: number
@@ -108,14 +108,14 @@ export interface NumericalDifferentiationDerivativeInput {
   func_name: 'exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3'
   /** point; in the unit of the function’s argument */
   x: number
-  /** step size, in the unit of x; x + h must differ from x in double precision; > 0; default 1e-7 */
+  /** step, in the unit of x; x + h must differ from x in double precision; > 0; default 1e-7 */
   h?: number
   /** finite differences; default "central" */
   method?: 'central' | 'forward' | 'backward'
 }
 
 export interface NumericalDifferentiationDerivativeData {
-  /** the func_name */
+  /** func_name */
   function: 'exp' | 'log' | 'sin' | 'cos' | 'sqrt' | 'tan' | 'x2' | 'x3'
   /** the point of the request */
   x: number
@@ -128,34 +128,34 @@ export interface NumericalDifferentiationDerivativeData {
 export interface MlCreditDiscriminationInput {
   /** 1 default, 0 not; both must occur; 1 … 1,000,000 items, each 0 … 1 */
   y_true: Numbers
-  /** probabilities, or scores in any unit; one per label; 1 … 1,000,000 items */
+  /** probabilities or scores; in any unit, one per label; 1 … 1,000,000 items */
   y_score: Numbers
 }
 
 export interface MlCreditDiscriminationData {
   /** 2·AUC − 1; from −1 to 1; -1 … 1 */
   gini: number
-  /** largest gap of the two classes; between their distribution functions, from 0 to 1; 0 … 1 */
+  /** largest gap of the classes; between their distribution functions, from 0 to 1; 0 … 1 */
   ks_statistic: number
-  /** area under the ROC curve; from 0 to 1; 0 … 1 */
+  /** ROC area; from 0 to 1; 0 … 1 */
   auc_roc: number
-  /** the Gini coefficient; -1 … 1 */
+  /** equals gini; -1 … 1 */
   accuracy_ratio: number
 }
 
 export interface MlPreprocessingOutliersInput {
-  /** one row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** a row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: readonly Numbers[]
   /** detection method; default "zscore" */
   method?: 'zscore' | 'iqr' | 'mad'
-  /** 3 means 3-sigma for zscore; > 0; default 3 */
+  /** 3 is 3-sigma for zscore; > 0; default 3 */
   threshold?: number
 }
 
 export interface MlPreprocessingOutliersData {
   /** one per row of X; true where the row is an outlier */
   outliers: boolean[]
-  /** row numbers from 0; of the outliers, ascending; each ≥ 0 */
+  /** rows, from 0; of the outliers, ascending; each ≥ 0 */
   outlier_indices: number[]
 }
 
@@ -183,7 +183,7 @@ export interface MlCreditMigrationInput {
 }
 
 export interface MlCreditMigrationData {
-  /** probabilities over one period; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** over one period; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
   transition_matrix: number[][]
   /** over the periods; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns */
   multi_period_matrix: number[][]
@@ -197,16 +197,16 @@ export interface PhysicsEntropyShannonInput {
 }
 
 export interface PhysicsEntropyShannonData {
-  /** entropy in units of the base */
+  /** in units of the base */
   shannon_entropy: number
   /** the base used */
   base: number
 }
 
 export interface MlClusteringIsolationForestInput {
-  /** one row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** a row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: readonly Numbers[]
-  /** number of trees; 1 … 1,000; default 100 */
+  /** trees; 1 … 1,000; default 100 */
   n_trees?: number
   /** share of outliers; as expected; rows of equal score get the same prediction; 0 … 0.5; default 0.1 */
   contamination?: number
@@ -219,7 +219,7 @@ export interface MlClusteringIsolationForestData {
   anomaly_scores: number[]
   /** −1 anomaly, 1 normal; one per row of X; each -1 … 1 */
   predictions: number[]
-  /** anomalies have higher scores; 1, which no row reaches, where there are none */
+  /** anomalies score higher; 1, which no row reaches, where there are none */
   threshold: number
 }
 
@@ -228,16 +228,16 @@ export interface MlCreditValidationInput {
   y_true: Numbers
   /** of default; one per label; 1 … 1,000,000 items, each 0 … 1 */
   y_prob: Numbers
-  /** bins of equal count; fewer with ties, more beside own bins; 1 … 1,000; default 10 */
+  /** of equal count; fewer with ties, more beside own bins; 1 … 1,000; default 10 */
   n_bins?: number
-  /** of the interval; > 0 and < 1; default 0.95 */
+  /** of intervals; > 0 and < 1; default 0.95 */
   confidence?: number
-  /** rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [] */
+  /** rows each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [] */
   weights?: Numbers
 }
 
 export interface MlCreditValidationData {
-  /** area under the ROC curve; 0 … 1 */
+  /** ROC area; 0 … 1 */
   auc_roc: number
   /** DeLong; absent, as bounds, with one row of a class; ≥ 0 */
   auc_standard_error?: number
@@ -285,13 +285,13 @@ export interface MlCreditValidationData {
 }
 
 export interface ModelsVarianceGammaGreeksInput {
-  /** stock price, any currency; > 0 */
+  /** spot, any currency; > 0 */
   S: number
   /** strike, same unit; > 0 */
   K: number
   /** years to maturity; ≥ 0 */
   T: number
-  /** risk-free rate, decimal per year; continuously compounded */
+  /** risk-free, decimal per year; continuously compounded */
   r: number
   /** volatility, decimal per year; of the Brownian motion; ≥ 0 */
   sigma: number
@@ -341,14 +341,14 @@ export interface MlCreditStabilityInput {
   actual_y_true?: Numbers
   /** pool bins; until the default rate of expected is monotone; default false */
   monotone?: boolean
-  /** rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [] */
+  /** rows each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [] */
   expected_weights?: Numbers
   /** likewise; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [] */
   actual_weights?: Numbers
 }
 
 export interface MlCreditStabilityData {
-  /** sum of the contributions; ≥ 0 */
+  /** sum of contributions; ≥ 0 */
   psi: number
   /** ascending */
   bins: {
@@ -380,9 +380,9 @@ export interface MlCreditStabilityData {
 }
 
 export interface MlClusteringIsolationForestFitInput {
-  /** one row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
+  /** a row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns */
   X: readonly Numbers[]
-  /** number of trees; 1 … 1,000; default 100 */
+  /** trees; 1 … 1,000; default 100 */
   n_trees?: number
   /** rows of each tree; if X has as many; 2 … 65,536; default 256 */
   max_samples?: number
@@ -390,14 +390,14 @@ export interface MlClusteringIsolationForestFitInput {
   contamination?: number
   /** seed; of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
   random_state?: number
-  /** names, kept in the model; at most 10,000 items, each at most 200 characters; default [] */
+  /** names; kept in the model; at most 10,000 items, each at most 200 characters; default [] */
   columns?: string[]
 }
 
 export interface MlClusteringIsolationForestFitData {
   /** the forest; send it unchanged to …/score */
   model: string
-  /** anomalies have higher scores; 1 where X has none */
+  /** anomalies score higher; 1 where X has none */
   threshold: number
   /** columns of X; 1 … 10,000 */
   n_features: number
@@ -426,15 +426,15 @@ export interface MlClusteringIsolationForestScoreData {
 export interface MlCreditMigrationGeneratorInput {
   /** counts of a year, square; the last rating is default; 1 … 200 rows, 1 … 200 columns, each ≥ 0 */
   transitions: readonly Numbers[]
-  /** years spent in each rating; for duration; at most 200 items, each ≥ 0; default [] */
+  /** years in each rating; for duration; at most 200 items, each ≥ 0; default [] */
   exposures?: Numbers
   /** by the cohort matrix or exposures; the rates of duration ignore the diagonal of transitions; default "logarithm" */
   method?: 'logarithm' | 'duration'
   /** years; at most 1,000 items, each 0 … 10,000; default [1,2,3,5,7,10] */
   times?: Numbers
-  /** samples for intervals; of the moves; 0: none; 0 … 10,000; default 0 */
+  /** for intervals; samples of the moves; 0: none; 0 … 10,000; default 0 */
   bootstrap_samples?: number
-  /** of the intervals; > 0 and < 1; default 0.95 */
+  /** of intervals; > 0 and < 1; default 0.95 */
   confidence?: number
   /** seed; of the samples; −(2⁵³ − 1) … 2⁵³ − 1; default 0 */
   random_state?: number
@@ -512,13 +512,13 @@ export interface PricingAmericanImpliedVolatilityData {
 }
 
 export interface ModelsVarianceGammaCalibrateInput {
-  /** stock price, any currency; > 0 */
+  /** spot, any currency; > 0 */
   S: number
-  /** risk-free rate, decimal per year; continuously compounded */
+  /** risk-free, decimal per year; continuously compounded */
   r: number
   /** dividend yield, decimal per year; continuously compounded; default 0 */
   q?: number
-  /** quoted options; refused outside the no-arbitrage bounds; 3 … 2,000 items */
+  /** options; refused outside the no-arbitrage bounds; 3 … 2,000 items */
   quotes: ({
     /** strike, same unit; > 0 */
     K: number
@@ -533,7 +533,7 @@ export interface ModelsVarianceGammaCalibrateInput {
     /** of the squared residual; ≥ 0; default 1 */
     weight?: number
   })[]
-  /** also fit each T (years) by itself; default false */
+  /** also fit each T (years) alone; default false */
   per_maturity?: boolean
 }
 
@@ -553,7 +553,7 @@ export interface ModelsVarianceGammaCalibrateData {
   theta_vg: number
   /** per year; ≥ 0 */
   nu: number
-  /** root mean square of residuals; weighted; ≥ 0 */
+  /** in the unit of S; root mean square of residuals, weighted; ≥ 0 */
   rmse: number
   /** by the quotes; whether they determine the parameters */
   identifiable: boolean
@@ -577,7 +577,7 @@ export interface ModelsVarianceGammaCalibrateData {
     theta_vg?: number
     /** per year; ≥ 0 */
     nu?: number
-    /** root mean square of residuals; weighted; ≥ 0 */
+    /** in the unit of S; root mean square of residuals, weighted; ≥ 0 */
     rmse?: number
     /** by the quotes; whether they determine the parameters */
     identifiable: boolean
@@ -1366,17 +1366,17 @@ export interface Methods {
   pricingBsPrice(input: PricingBsPriceInput, options?: CallOptions): Call<PricingBsPriceData>
   /** Black–Scholes Greeks. Greeks of a European option under Black–Scholes–Merton: with a continuous dividend yield, to a relative 1e-14 (theta, charm and color: of the largest of their terms; where d₁ or d₂ is a factor, it counts as at least 0.01) however far out of the money. Vanna to color are absent where they are beyond the range of double precision. Maturity 0 or volatility 0 gives the derivatives of the discounted payoff of the forward, which is refused only where the forward equals the strike: there delta jumps and gamma is infinite. Closed forms: Black & Scholes 1973, eq. 14, and the other derivatives of their eq. 13; Merton 1973, section 7. */
   pricingBsGreeks(input: PricingBsGreeksInput, options?: CallOptions): Call<PricingBsGreeksData>
-  /** Black–Scholes implied volatility. Volatility at which a European option has a given price (under Black–Scholes–Merton with a continuous dividend yield, after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most 1e-13 + 2⁻⁷⁰·c. Prices are compared with the exact no-arbitrage bounds: above the lower one by however little, the answer is above 0. The bound itself gives 0, and so does a price that differs from it only by rounding: one below it by at most half a unit in the last place of each input, or, without rates, one that equals spot less strike (strike less spot) in decimals of at most 15 digits, such as 22.39 for 65.53 and 43.14. A price below that, or not below the upper bound, is refused. */
+  /** Black–Scholes implied volatility. Implied volatility of a European option (under Black–Scholes–Merton with a continuous dividend yield, after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most 1e-13 + 2⁻⁷⁰·c. Prices are compared with the exact no-arbitrage bounds: above the lower one by however little, the answer is above 0. The bound itself gives 0, and so does a price that differs from it only by rounding: one below it by at most half a unit in the last place of each input, or, without rates, one that equals spot less strike (strike less spot) in decimals of at most 15 digits, such as 22.39 for 65.53 and 43.14. A price below that, or not below the upper bound, is refused. */
   pricingBsImpliedVolatility(input: PricingBsImpliedVolatilityInput, options?: CallOptions): Call<PricingBsImpliedVolatilityData>
   /** Numerical derivative. Finite difference of a built-in function: central, forward or backward, divided by the difference of the two rounded points. x2 is x², x3 is x³. */
   numericalDifferentiationDerivative(input: NumericalDifferentiationDerivativeInput, options?: CallOptions): Call<NumericalDifferentiationDerivativeData>
   /** Credit discrimination. How well a score tells defaults apart: area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; a higher score means a higher risk. */
   mlCreditDiscrimination(input: MlCreditDiscriminationInput, options?: CallOptions): Call<MlCreditDiscriminationData>
-  /** Outlier detection. Rows that have an outlier in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing. */
+  /** Outlier detection. Rows with an outlier in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing. */
   mlPreprocessingOutliers(input: MlPreprocessingOutliersInput, options?: CallOptions): Call<MlPreprocessingOutliersData>
   /** Logarithmic utility. Logarithmic utility of wealth: u(w) = ln w, its derivative 1/w and the Arrow–Pratt coefficients of absolute and relative risk aversion. */
   economicsUtilityLog(input: EconomicsUtilityLogInput, options?: CallOptions): Call<EconomicsUtilityLogData>
-  /** Rating migration matrix. Transition probabilities from transition counts (cohort method) and their projection over several periods as a Markov chain. A rating without counts is absorbing. */
+  /** Rating migration matrix. Transition probabilities from counts (cohort method) and their projection over several periods as a Markov chain. A rating without counts is absorbing. */
   mlCreditMigration(input: MlCreditMigrationInput, options?: CallOptions): Call<MlCreditMigrationData>
   /** Shannon entropy. Entropy −Σ p·log(p) of a distribution. The logarithm may have any base: e gives nats, 2 bits, 10 dits; a base below 1 gives a negative entropy. The probabilities are used as they are, not rescaled to the sum 1. */
   physicsEntropyShannon(input: PhysicsEntropyShannonInput, options?: CallOptions): Call<PhysicsEntropyShannonData>
@@ -1384,7 +1384,7 @@ export interface Methods {
   mlClusteringIsolationForest(input: MlClusteringIsolationForestInput, options?: CallOptions): Call<MlClusteringIsolationForestData>
   /** Credit validation. How well probabilities of default rank and fit: ROC area, Brier score, calibration, Hosmer–Lemeshow test. The area’s error is that of DeLong, DeLong & Clarke-Pearson (1988), the decomposition that of Murphy (1973), which leaves out what varies within bins. A probability that holds 1/n_bins of the rows or more has a bin of its own; Hosmer–Lemeshow is absent if a bin expects 0 or all defaults and differs; a bin that agrees adds 0. */
   mlCreditValidation(input: MlCreditValidationInput, options?: CallOptions): Call<MlCreditValidationData>
-  /** Variance Gamma Greeks. Price and Greeks of a European call or put under Variance Gamma (Madan, Carr & Chang 1998). Refused at T = 0, and where gamma is infinite. */
+  /** Variance Gamma Greeks. Price and Greeks of a European option under Variance Gamma (Madan, Carr & Chang 1998). Refused at T = 0, and where gamma is infinite. */
   modelsVarianceGammaGreeks(input: ModelsVarianceGammaGreeksInput, options?: CallOptions): Call<ModelsVarianceGammaGreeksData>
   /** Score stability. Population stability index of a score between two samples; by bins, with labels weights of evidence and information value. A share below 0.0001 counts as 0.0001 in logarithms and differences, without renormalising; quantile bins are the same for negated scores, and a score that holds 1/n_bins of expected or more has a bin of its own; rows may have weights; monotone bins pool adjacent violators (Ayer et al. 1955). Index: Siddiqi (2006, ch. 8); weights of evidence: Good (1950). */
   mlCreditStability(input: MlCreditStabilityInput, options?: CallOptions): Call<MlCreditStabilityData>
@@ -1394,17 +1394,17 @@ export interface Methods {
   mlClusteringIsolationForestScore(input: MlClusteringIsolationForestScoreInput, options?: CallOptions): Call<MlClusteringIsolationForestScoreData>
   /** Rating migration generator. Rates of rating migration in continuous time, and probabilities of default. By the logarithm of the cohort matrix (Israel, Rosenthal & Wei 2001), each row replaced by the nearest of a generator (Kreinin & Sidelnikova 2001), or by durations: transitions per rating-year. The last rating is default, and absorbing. */
   mlCreditMigrationGenerator(input: MlCreditMigrationGeneratorInput, options?: CallOptions): Call<MlCreditMigrationGeneratorData>
-  /** American price. Price and Greeks of an option with exercise at any time. They are exact to a relative 1e-10 (delta 1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T); vega and rhos 1e-7 of the greater of the American and the European one). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of drift reach the boundary just at maturity, or two boundaries. */
+  /** American price. Price and Greeks of an American option. They are exact to a relative 1e-10 (delta 1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T); vega and rhos 1e-7 of the greater of the American and the European one). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of drift reach the boundary just at maturity, or two boundaries. */
   pricingAmericanPrice(input: PricingAmericanPriceInput, options?: CallOptions): Call<PricingAmericanPriceData>
   /** American exercise boundary. Spot prices at which an American option is exercised. They are given by time to maturity, to a relative 1e-8. With negative rates none, or two. */
   pricingAmericanBoundary(input: PricingAmericanBoundaryInput, options?: CallOptions): Call<PricingAmericanBoundaryData>
-  /** American implied volatility. Volatility at which an American option has a given price. The relative error is at most 1e-10·price/(vega·volatility). The least price, without volatility, gives 0. */
+  /** American implied volatility. Implied volatility of an American option. The relative error is at most 1e-10·price/(vega·volatility). The least price, without volatility, gives 0. */
   pricingAmericanImpliedVolatility(input: PricingAmericanImpliedVolatilityInput, options?: CallOptions): Call<PricingAmericanImpliedVolatilityData>
   /** Variance Gamma calibration. Parameters that fit quoted prices (Madan, Carr & Chang 1998): those with the least weighted squares, by Levenberg–Marquardt (Moré 1978) from 25 starts and across strikes next to the density’s singularity. Implied volatilities are turned into prices. The condition number is that of the derivatives by ln sigma, theta_vg·√nu/sigma and ln nu; from 1e7 on, and where no search settles to 1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable. */
   modelsVarianceGammaCalibrate(input: ModelsVarianceGammaCalibrateInput, options?: CallOptions): Call<ModelsVarianceGammaCalibrateData>
   /** Forward option Greeks. Greeks of an option on a forward (derivatives of its price at a fixed forward), to a relative 1e-13 (theta, charm and color: of their largest term; where a distance in deviations is a factor, it counts as at least 0.01). Refused at the kink of a payoff. Vanna to color are absent where they are beyond the range of double precision. */
   pricingForwardGreeks(input: PricingForwardGreeksInput, options?: CallOptions): Call<PricingForwardGreeksData>
-  /** Forward option implied volatility. Volatility at which an option on a forward has a given price. The relative error is at most 1e-13 + 2⁻⁷⁰·price/(vega·volatility). The lower bound, to the rounding of the inputs, gives 0. */
+  /** Forward option implied volatility. Implied volatility of an option on a forward. The relative error is at most 1e-13 + 2⁻⁷⁰·price/(vega·volatility). The lower bound, to the rounding of the inputs, gives 0. */
   pricingForwardImpliedVolatility(input: PricingForwardImpliedVolatilityInput, options?: CallOptions): Call<PricingForwardImpliedVolatilityData>
   /** Forward option price. Price of a European option on a forward or future (Black 1976; Bachelier 1900, where prices may be below 0), with a relative error of at most 1e-13. */
   pricingForwardPrice(input: PricingForwardPriceInput, options?: CallOptions): Call<PricingForwardPriceData>

@@ -51,12 +51,12 @@ export const toolList = (sources: Sources): Tool[] => [
 const columnsTool: Tool = {
   name: COLUMNS,
   description:
-    'Many rows of one computation of numbers and words, charged per success. Returns columns (one item per row, null if it failed), rows, succeeded, failed, errors (the first 1,000).',
+    'Many rows of one computation of numbers and words. Returns columns (an item per row, null if it failed), rows, succeeded, failed, errors (the first 1,000).',
   inputSchema: {
     type: 'object',
     properties: {
-      tool: { type: 'string', description: 'name of its tool' },
-      columns: { type: 'object', description: 'each argument: a value for all rows, or a list' },
+      tool: { type: 'string' },
+      columns: { type: 'object', description: 'each argument: one value, or one per row' },
     },
     required: ['tool', 'columns'],
   },
@@ -67,12 +67,12 @@ export const accountTools: readonly Tool[] = [
   {
     name: QUOTE,
     description:
-      'Whether a call would succeed now, and its cost; free. Returns would_succeed, cost (credits), reason?, credits (balance), windows (requests left).',
+      'Whether a call would succeed now, at which cost; free. Returns would_succeed, cost (credits), reason?, credits (balance), windows (requests left).',
     inputSchema: {
       type: 'object',
       properties: {
-        tool: { type: 'string', description: 'name of a tool' },
-        arguments: { type: 'object', description: 'its arguments' },
+        tool: { type: 'string' },
+        arguments: { type: 'object' },
       },
       required: ['tool', 'arguments'],
     },
@@ -81,7 +81,7 @@ export const accountTools: readonly Tool[] = [
   {
     name: ACCOUNT,
     description:
-      'The account of the key; free. Returns account_type, credits (balance), windows (requests left), cap?, cap_left?, cap_resets_at? (of a team key), expires_at? (of a guest key).',
+      'The account of the key; free. Returns account_type, credits (balance), windows (requests left), cap?, cap_left?, cap_resets_at? (team key), expires_at? (guest key).',
     inputSchema: { type: 'object', properties: {} },
     annotations,
   },
@@ -122,15 +122,19 @@ const shortened = ({
   ...(type !== undefined && { type }),
   ...(anyOf !== undefined && { type: anyOf.map(({ type }) => type!) }),
   ...(words !== undefined && { enum: words }),
-  ...(description !== undefined && { description: clause(description) }),
-  ...(usual !== undefined && usual !== false && !isEmpty(usual) && { default: usual }),
+  // The words of a choice say what it is.
+  ...(description !== undefined && words === undefined && { description: clause(description) }),
+  ...(usual !== undefined && !isNothing(usual) && { default: usual }),
   ...(items?.properties !== undefined && { items: shortened(items) }),
-  ...(properties !== undefined && {
-    properties: Object.fromEntries(
-      Object.entries(properties).map(([name, property]) => [name, shortened(property)]),
-    ),
-  }),
+  ...(properties !== undefined &&
+    Object.keys(properties).length > 0 && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, shortened(property)]),
+      ),
+    }),
   ...(required !== undefined && { required }),
 })
 
-const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+/** Whether a default is what anyone expects of an argument that is absent. */
+const isNothing = (value: unknown): boolean =>
+  value === 0 || value === false || (Array.isArray(value) && value.length === 0)

@@ -289,10 +289,10 @@ class Computations(Sender):
         rate nu. Requires 1 − theta_vg·nu − sigma²·nu/2 > 0.
 
         Args:
-            S: stock price, any currency; > 0.
+            S: spot, any currency; > 0.
             K: strike, same unit; > 0.
             T: years to maturity; ≥ 0.
-            r: risk-free rate, decimal per year; continuously compounded.
+            r: risk-free, decimal per year; continuously compounded.
             sigma: volatility, decimal per year; of the Brownian motion; ≥ 0.
             theta_vg: drift per year; of the Brownian motion; negative means left skew.
             nu: variance rate per year; above 0; of the gamma time; higher means fatter tails; ≥ 0.
@@ -554,9 +554,9 @@ class Computations(Sender):
     ) -> Any:
         """Black–Scholes implied volatility (POST /quantlib/pricing/bs/implied-volatility).
 
-        Volatility at which a European option has a given price (under Black–Scholes–Merton with a continuous
-        dividend yield, after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c
-        = price/(vega·volatility); the answer is that for the price as given, with a relative error of at most
+        Implied volatility of a European option (under Black–Scholes–Merton with a continuous dividend yield,
+        after Jäckel 2015). One rounding of the price changes it by 2⁻⁵³·c of itself, where c =
+        price/(vega·volatility); the answer is that for the price as given, with a relative error of at most
         1e-13 + 2⁻⁷⁰·c. Prices are compared with the exact no-arbitrage bounds: above the lower one by however
         little, the answer is above 0. The bound itself gives 0, and so does a price that differs from it only
         by rounding: one below it by at most half a unit in the last place of each input, or, without rates,
@@ -628,7 +628,7 @@ class Computations(Sender):
         Args:
             func_name: built-in function; "exp" or "log" or "sin" or "cos" or "sqrt" or "tan" or "x2" or "x3".
             x: point; in the unit of the function’s argument.
-            h: step size, in the unit of x; x + h must differ from x in double precision; > 0; default 1e-7.
+            h: step, in the unit of x; x + h must differ from x in double precision; > 0; default 1e-7.
             method: finite differences; "central" or "forward" or "backward"; default "central".
 
         Returns:
@@ -654,14 +654,14 @@ class Computations(Sender):
 
         Args:
             y_true: 1 default, 0 not; both must occur; 1 … 1,000,000 items, each 0 … 1.
-            y_score: probabilities, or scores in any unit; one per label; 1 … 1,000,000 items.
+            y_score: probabilities or scores; in any unit, one per label; 1 … 1,000,000 items.
 
         Returns:
             gini: 2·AUC − 1; from −1 to 1; -1 … 1.
-            ks_statistic: largest gap of the two classes; between their distribution functions, from 0 to 1; 0
-                … 1.
-            auc_roc: area under the ROC curve; from 0 to 1; 0 … 1.
-            accuracy_ratio: the Gini coefficient; -1 … 1.
+            ks_statistic: largest gap of the classes; between their distribution functions, from 0 to 1; 0 …
+                1.
+            auc_roc: ROC area; from 0 to 1; 0 … 1.
+            accuracy_ratio: equals gini; -1 … 1.
         """
         result: CreditDiscrimination = by_observation(
             self,
@@ -682,18 +682,18 @@ class Computations(Sender):
     ) -> OutlierDetection:
         """Outlier detection (POST /quantlib/ml/preprocessing/outliers).
 
-        Rows that have an outlier in some column: by population standard deviations from the mean (zscore), by
+        Rows with an outlier in some column: by population standard deviations from the mean (zscore), by
         interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A
         constant column flags nothing.
 
         Args:
-            X: one row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns.
+            X: a row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns.
             method: detection method; "zscore" or "iqr" or "mad"; default "zscore".
-            threshold: 3 means 3-sigma for zscore; > 0; default 3.
+            threshold: 3 is 3-sigma for zscore; > 0; default 3.
 
         Returns:
             outliers: one per row of X; true where the row is an outlier.
-            outlier_indices: row numbers from 0; of the outliers, ascending; each ≥ 0.
+            outlier_indices: rows, from 0; of the outliers, ascending; each ≥ 0.
         """
         result: OutlierDetection = by_observation(
             self,
@@ -751,8 +751,8 @@ class Computations(Sender):
     ) -> RatingMigrationMatrix:
         """Rating migration matrix (POST /quantlib/ml/credit/migration).
 
-        Transition probabilities from transition counts (cohort method) and their projection over several
-        periods as a Markov chain. A rating without counts is absorbing.
+        Transition probabilities from counts (cohort method) and their projection over several periods as a
+        Markov chain. A rating without counts is absorbing.
 
         Args:
             transitions: counts, a row per from-rating; square, a column per to-rating; 1 … 200 rows, 1 … 200
@@ -760,8 +760,7 @@ class Computations(Sender):
             periods: to project; number of periods; 1 … 10,000; default 1.
 
         Returns:
-            transition_matrix: probabilities over one period; each row sums to 1; 1 … 1,000,000 rows, 1 …
-                10,000 columns.
+            transition_matrix: over one period; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns.
             multi_period_matrix: over the periods; each row sums to 1; 1 … 1,000,000 rows, 1 … 10,000 columns.
         """
         result: RatingMigrationMatrix = by_table(
@@ -791,7 +790,7 @@ class Computations(Sender):
             base: other than 1; logarithm base; > 0; default 2.718281828459045.
 
         Returns:
-            shannon_entropy: entropy in units of the base.
+            shannon_entropy: in units of the base.
         """
         result: float = by_table(
             self,
@@ -816,8 +815,8 @@ class Computations(Sender):
         most 256 rows. The same request gives the same answer on every machine.
 
         Args:
-            X: one row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns.
-            n_trees: number of trees; 1 … 1,000; default 100.
+            X: a row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns.
+            n_trees: trees; 1 … 1,000; default 100.
             contamination: share of outliers; as expected; rows of equal score get the same prediction; 0 …
                 0.5; default 0.1.
             random_state: seed; of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
@@ -825,7 +824,7 @@ class Computations(Sender):
         Returns:
             anomaly_scores: from 0 to 1; one per row of X, higher if more anomalous; each 0 … 1.
             predictions: −1 anomaly, 1 normal; one per row of X; each -1 … 1.
-            threshold: anomalies have higher scores; 1, which no row reaches, where there are none.
+            threshold: anomalies score higher; 1, which no row reaches, where there are none.
         """
         result: IsolationForest = by_observation(
             self,
@@ -857,13 +856,12 @@ class Computations(Sender):
         Args:
             y_true: 1 default, 0 not; both occur; 1 … 1,000,000 items, each 0 … 1.
             y_prob: of default; one per label; 1 … 1,000,000 items, each 0 … 1.
-            n_bins: bins of equal count; fewer with ties, more beside own bins; 1 … 1,000; default 10.
-            confidence: of the interval; > 0 and < 1; default 0.95.
-            weights: rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default
-                [].
+            n_bins: of equal count; fewer with ties, more beside own bins; 1 … 1,000; default 10.
+            confidence: of intervals; > 0 and < 1; default 0.95.
+            weights: rows each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [].
 
         Returns:
-            auc_roc: area under the ROC curve; 0 … 1.
+            auc_roc: ROC area; 0 … 1.
             auc_standard_error: DeLong; absent, as bounds, with one row of a class; ≥ 0.
             auc_lower: bound; the lower one; 0 … 1.
             auc_upper: bound; the upper one; 0 … 1.
@@ -950,14 +948,14 @@ class Computations(Sender):
     ) -> Any:
         """Variance Gamma Greeks (POST /quantlib/models/variance-gamma/greeks).
 
-        Price and Greeks of a European call or put under Variance Gamma (Madan, Carr & Chang 1998). Refused at
-        T = 0, and where gamma is infinite.
+        Price and Greeks of a European option under Variance Gamma (Madan, Carr & Chang 1998). Refused at T =
+        0, and where gamma is infinite.
 
         Args:
-            S: stock price, any currency; > 0.
+            S: spot, any currency; > 0.
             K: strike, same unit; > 0.
             T: years to maturity; ≥ 0.
-            r: risk-free rate, decimal per year; continuously compounded.
+            r: risk-free, decimal per year; continuously compounded.
             sigma: volatility, decimal per year; of the Brownian motion; ≥ 0.
             theta_vg: drift per year; of the Brownian motion; negative means left skew.
             nu: variance rate per year; above 0; of the gamma time; higher means fatter tails; ≥ 0.
@@ -1013,12 +1011,12 @@ class Computations(Sender):
             expected_y_true: 1 default, 0 not; at most 1,000,000 items, each 0 … 1; default [].
             actual_y_true: likewise; at most 1,000,000 items, each 0 … 1; default [].
             monotone: pool bins; until the default rate of expected is monotone; default False.
-            expected_weights: rows that each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000;
+            expected_weights: rows each stands for; at most 1,000,000 items, each 1e-9 … 1,000,000,000;
                 default [].
             actual_weights: likewise; at most 1,000,000 items, each 1e-9 … 1,000,000,000; default [].
 
         Returns:
-            psi: sum of the contributions; ≥ 0.
+            psi: sum of contributions; ≥ 0.
             bins: ascending.
             information_value: over all bins; Σ (share of non-defaults − of defaults)·weight of evidence.
         """
@@ -1049,18 +1047,18 @@ class Computations(Sender):
         sees some values of X, and column names.
 
         Args:
-            X: one row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns.
-            n_trees: number of trees; 1 … 1,000; default 100.
+            X: a row per observation; each column in its own unit; 1 … 1,000,000 rows, 1 … 10,000 columns.
+            n_trees: trees; 1 … 1,000; default 100.
             max_samples: rows of each tree; if X has as many; 2 … 65,536; default 256.
             contamination: share of outliers; as expected; rows of equal score get the same prediction; 0 …
                 0.5; default 0.1.
             random_state: seed; of random numbers; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
-            columns: names, kept in the model; default: those of a DataFrame, unless pandas has numbered them;
+            columns: names; kept in the model; default: those of a DataFrame, unless pandas has numbered them;
                 at most 10,000 items, each at most 200 characters.
 
         Returns:
             model: the forest; send it unchanged to …/score.
-            threshold: anomalies have higher scores; 1 where X has none.
+            threshold: anomalies score higher; 1 where X has none.
             n_features: columns of X; 1 … 10,000.
         """
         result: IsolationForestFit = by_table(
@@ -1132,12 +1130,12 @@ class Computations(Sender):
         Args:
             transitions: counts of a year, square; the last rating is default; 1 … 200 rows, 1 … 200 columns,
                 each ≥ 0.
-            exposures: years spent in each rating; for duration; at most 200 items, each ≥ 0; default [].
+            exposures: years in each rating; for duration; at most 200 items, each ≥ 0; default [].
             method: by the cohort matrix or exposures; the rates of duration ignore the diagonal of
                 transitions; "logarithm" or "duration"; default "logarithm".
             times: years; at most 1,000 items, each 0 … 10,000; default [1, 2, 3, 5, 7, 10].
-            bootstrap_samples: samples for intervals; of the moves; 0: none; 0 … 10,000; default 0.
-            confidence: of the intervals; > 0 and < 1; default 0.95.
+            bootstrap_samples: for intervals; samples of the moves; 0: none; 0 … 10,000; default 0.
+            confidence: of intervals; > 0 and < 1; default 0.95.
             random_state: seed; of the samples; −(2⁵³ − 1) … 2⁵³ − 1; default 0.
 
         Returns:
@@ -1216,12 +1214,12 @@ class Computations(Sender):
     ) -> Any:
         """American price (POST /quantlib/pricing/american/price).
 
-        Price and Greeks of an option with exercise at any time. They are exact to a relative 1e-10 (delta
-        1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T); vega and rhos 1e-7 of the greater
-        of the American and the European one). Computed under Black–Scholes–Merton by the integral over the
-        exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or
-        without maturity where exercise is certain before. Refused where many deviations of drift reach the
-        boundary just at maturity, or two boundaries.
+        Price and Greeks of an American option. They are exact to a relative 1e-10 (delta 1e-8; gamma and
+        theta 1e-7 of the greater of gamma and 1/(spot·σ√T); vega and rhos 1e-7 of the greater of the American
+        and the European one). Computed under Black–Scholes–Merton by the integral over the exercise boundary
+        (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or without maturity
+        where exercise is certain before. Refused where many deviations of drift reach the boundary just at
+        maturity, or two boundaries.
 
         Args:
             spot: any currency; > 0.
@@ -1384,8 +1382,8 @@ class Computations(Sender):
     ) -> Any:
         """American implied volatility (POST /quantlib/pricing/american/implied-volatility).
 
-        Volatility at which an American option has a given price. The relative error is at most
-        1e-10·price/(vega·volatility). The least price, without volatility, gives 0.
+        Implied volatility of an American option. The relative error is at most 1e-10·price/(vega·volatility).
+        The least price, without volatility, gives 0.
 
         Args:
             price: any currency; ≥ 0.
@@ -1447,17 +1445,17 @@ class Computations(Sender):
         1e-6, as sigma or nu tends to 0 or prices are tiny, the parameters count as not identifiable.
 
         Args:
-            quotes: quoted options; refused outside the no-arbitrage bounds; 3 … 2,000 items.
-            S: stock price, any currency; > 0.
-            r: risk-free rate, decimal per year; continuously compounded.
+            quotes: options; refused outside the no-arbitrage bounds; 3 … 2,000 items.
+            S: spot, any currency; > 0.
+            r: risk-free, decimal per year; continuously compounded.
             q: dividend yield, decimal per year; continuously compounded; default 0.
-            per_maturity: also fit each T (years) by itself; default False.
+            per_maturity: also fit each T (years) alone; default False.
 
         Returns:
             sigma: decimal per year; ≥ 0.
             theta_vg: per year.
             nu: per year; ≥ 0.
-            rmse: root mean square of residuals; weighted; ≥ 0.
+            rmse: in the unit of S; root mean square of residuals, weighted; ≥ 0.
             identifiable: by the quotes; whether they determine the parameters.
             standard_errors: where identifiable; with more than 3 quotes of a weight above 0.
             condition_number: at most 1e16.
@@ -1630,7 +1628,7 @@ class Computations(Sender):
     ) -> Any:
         """Forward option implied volatility (POST /quantlib/pricing/forward/implied-volatility).
 
-        Volatility at which an option on a forward has a given price. The relative error is at most 1e-13 +
+        Implied volatility of an option on a forward. The relative error is at most 1e-13 +
         2⁻⁷⁰·price/(vega·volatility). The lower bound, to the rounding of the inputs, gives 0.
 
         Args:

@@ -12,14 +12,14 @@ export const batch = {
         Type.Object(
           {
             path: Type.String({
-              description: 'for example /quantlib/pricing/bs/price',
+              description: 'such as /quantlib/pricing/bs/price',
               maxLength: MAX_PATH_CHARACTERS,
             }),
             body: Type.Object({}, { description: 'its request body' }),
           },
           { additionalProperties: false },
         ),
-        { description: 'in the order of results', minItems: 1, maxItems: MAX_CALLS },
+        { description: 'in order of results', minItems: 1, maxItems: MAX_CALLS },
       ),
     },
     { additionalProperties: false },

@@ -45,6 +45,19 @@ describe('a client that accepts JSON', () => {
     assert.deepEqual([status, body.result.tools.length > 20], [200, true])
   })
 
+  test('gets a list of tools of at most 20,000 bytes in each revision', async () => {
+    const accept = 'application/json'
+    const modern = { accept, 'mcp-protocol-version': MODERN, 'mcp-method': 'tools/list' }
+    const lists = [
+      await post(message('tools/list'), { accept }),
+      await post(message('tools/list', { _meta: ENVELOPE }), modern),
+    ]
+    for (const { status, text } of lists) {
+      assert.equal(status, 200)
+      assert.ok(Buffer.byteLength(text) <= 20_000, `${Buffer.byteLength(text)} bytes`)
+    }
+  })
+
   test('by a list that excludes JSON is told what to accept', async () => {
     for (const accept of ['text/html', 'text/event-stream', 'application/json;q=0'])
       assert.equal((await post(message('tools/list'), { accept })).status, 406, accept)

@@ -20,8 +20,8 @@ import { exactly, integer, listOf, matrix, number, text, withDefault, yesOrNo } 
 
 /** The fields of a request for a forest. */
 export const forestFields = {
-  X: matrix('one row per observation; each column in its own unit'),
-  n_trees: withDefault(integer('number of trees', 1, MAX_TREES), 100),
+  X: matrix('a row per observation; each column in its own unit'),
+  n_trees: withDefault(integer('trees', 1, MAX_TREES), 100),
   contamination: withDefault(
     number('share of outliers; as expected; rows of equal score get the same prediction', {
       minimum: 0,
@@ -90,7 +90,7 @@ export const isolationForestOperation = operation({
   input: exactly(forestFields),
   output: exactly({
     ...scoreFields,
-    threshold: number('anomalies have higher scores; 1, which no row reaches, where there are none'),
+    threshold: number('anomalies score higher; 1, which no row reaches, where there are none'),
   }),
   example: {
     input: {
@@ -140,11 +140,11 @@ export const isolationForestFitOperation = operation({
     max_samples: withDefault(integer('rows of each tree; if X has as many', 2, MAX_SAMPLES), 256),
     contamination: forestFields.contamination,
     random_state: forestFields.random_state,
-    columns: columnNames('names, kept in the model'),
+    columns: columnNames('names; kept in the model'),
   }),
   output: exactly({
     model: text('the forest; send it unchanged to …/score'),
-    threshold: number('anomalies have higher scores; 1 where X has none'),
+    threshold: number('anomalies score higher; 1 where X has none'),
     n_features: integer('columns of X', 1, MAX_COLUMNS),
   }),
   example: {

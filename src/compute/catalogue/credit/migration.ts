@@ -31,7 +31,7 @@ export const migrationOperation = operation({
   path: '/quantlib/ml/credit/migration',
   title: 'Rating migration matrix',
   summary:
-    'Transition probabilities from transition counts (cohort method) and their projection over several periods as a Markov chain. A rating without counts is absorbing.',
+    'Transition probabilities from counts (cohort method) and their projection over several periods as a Markov chain. A rating without counts is absorbing.',
   input: exactly({
     transitions: matrix(
       'counts, a row per from-rating; square, a column per to-rating',
@@ -42,7 +42,7 @@ export const migrationOperation = operation({
     periods: withDefault(integer('to project; number of periods', 1, MAX_PERIODS), 1),
   }),
   output: exactly({
-    transition_matrix: matrix('probabilities over one period; each row sums to 1'),
+    transition_matrix: matrix('over one period; each row sums to 1'),
     multi_period_matrix: matrix('over the periods; each row sums to 1'),
   }),
   example: {
@@ -156,11 +156,7 @@ export const migrationGeneratorOperation = operation({
       MAX_RATINGS,
     ),
     exposures: withDefault(
-      vectorOrNone(
-        'years spent in each rating; for duration',
-        number('rating-years', { minimum: 0 }),
-        MAX_RATINGS,
-      ),
+      vectorOrNone('years in each rating; for duration', number('rating-years', { minimum: 0 }), MAX_RATINGS),
       [],
     ),
     method: withDefault(
@@ -175,10 +171,10 @@ export const migrationGeneratorOperation = operation({
       [1, 2, 3, 5, 7, 10],
     ),
     bootstrap_samples: withDefault(
-      integer('samples for intervals; of the moves; 0: none', 0, MAX_BOOTSTRAP_SAMPLES),
+      integer('for intervals; samples of the moves; 0: none', 0, MAX_BOOTSTRAP_SAMPLES),
       0,
     ),
-    confidence: withDefault(number('of the intervals', { exclusiveMinimum: 0, exclusiveMaximum: 1 }), 0.95),
+    confidence: withDefault(number('of intervals', { exclusiveMinimum: 0, exclusiveMaximum: 1 }), 0.95),
     random_state: withDefault(
       integer('seed; of the samples', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
       0,

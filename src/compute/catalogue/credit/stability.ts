@@ -50,11 +50,11 @@ export const stabilityOperation = operation({
     expected_y_true: labels('1 default, 0 not'),
     actual_y_true: labels('likewise'),
     monotone: withDefault(yesOrNo('pool bins; until the default rate of expected is monotone'), false),
-    expected_weights: rowWeights('rows that each stands for'),
+    expected_weights: rowWeights('rows each stands for'),
     actual_weights: rowWeights('likewise'),
   }),
   output: exactly({
-    psi: nonNegative('sum of the contributions'),
+    psi: nonNegative('sum of contributions'),
     bins: listOf(
       exactly({
         lower: number('lower bound, in the bin'),

@@ -17,15 +17,12 @@ export const validationOperation = operation({
   input: exactly({
     y_true: vector('1 default, 0 not; both occur', integer('label', 0, 1)),
     y_prob: vector('of default; one per label', share('probability')),
-    n_bins: withDefault(
-      integer('bins of equal count; fewer with ties, more beside own bins', 1, MAX_BINS),
-      10,
-    ),
-    confidence: withDefault(number('of the interval', { exclusiveMinimum: 0, exclusiveMaximum: 1 }), 0.95),
-    weights: rowWeights('rows that each stands for'),
+    n_bins: withDefault(integer('of equal count; fewer with ties, more beside own bins', 1, MAX_BINS), 10),
+    confidence: withDefault(number('of intervals', { exclusiveMinimum: 0, exclusiveMaximum: 1 }), 0.95),
+    weights: rowWeights('rows each stands for'),
   }),
   output: exactly({
-    auc_roc: share('area under the ROC curve'),
+    auc_roc: share('ROC area'),
     auc_standard_error: Type.Optional(nonNegative('DeLong; absent, as bounds, with one row of a class')),
     auc_lower: Type.Optional(share('bound; the lower one')),
     auc_upper: Type.Optional(share('bound; the upper one')),
@@ -108,19 +105,16 @@ export const discriminationOperation = operation({
     'How well a score tells defaults apart: area under the ROC curve (Mann–Whitney, ties count one half), Gini coefficient and Kolmogorov–Smirnov statistic of a score against defaults; a higher score means a higher risk.',
   input: exactly({
     y_true: vector('1 default, 0 not; both must occur', integer('label', 0, 1)),
-    y_score: vector('probabilities, or scores in any unit; one per label'),
+    y_score: vector('probabilities or scores; in any unit, one per label'),
   }),
   output: exactly({
     gini: number('2·AUC − 1; from −1 to 1', { minimum: -1, maximum: 1 }),
-    ks_statistic: number(
-      'largest gap of the two classes; between their distribution functions, from 0 to 1',
-      {
-        minimum: 0,
-        maximum: 1,
-      },
-    ),
-    auc_roc: number('area under the ROC curve; from 0 to 1', { minimum: 0, maximum: 1 }),
-    accuracy_ratio: number('the Gini coefficient', {
+    ks_statistic: number('largest gap of the classes; between their distribution functions, from 0 to 1', {
+      minimum: 0,
+      maximum: 1,
+    }),
+    auc_roc: number('ROC area; from 0 to 1', { minimum: 0, maximum: 1 }),
+    accuracy_ratio: number('equals gini', {
       minimum: -1,
       maximum: 1,
     }),

@@ -12,14 +12,11 @@ export const derivativeOperation = operation({
   input: exactly({
     func_name: oneOf(functionNames, 'built-in function'),
     x: number('point; in the unit of the function’s argument'),
-    h: withDefault(
-      positive('step size, in the unit of x; x + h must differ from x in double precision'),
-      1e-7,
-    ),
+    h: withDefault(positive('step, in the unit of x; x + h must differ from x in double precision'), 1e-7),
     method: withDefault(oneOf(differenceMethods, 'finite differences'), 'central'),
   }),
   output: exactly({
-    function: oneOf(functionNames, 'the func_name'),
+    function: oneOf(functionNames, 'func_name'),
     x: number('the point of the request'),
     derivative: number('per unit of x; the difference quotient'),
     method: oneOf(differenceMethods, 'the method used'),

@@ -16,7 +16,7 @@ export const shannonEntropyOperation = operation({
     base: withDefault(positive('other than 1; logarithm base'), Math.E),
   }),
   output: exactly({
-    shannon_entropy: number('entropy in units of the base'),
+    shannon_entropy: number('in units of the base'),
     base: number('the base used'),
   }),
   example: {

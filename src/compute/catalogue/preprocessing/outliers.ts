@@ -18,15 +18,15 @@ export const outliersOperation = operation({
   path: '/quantlib/ml/preprocessing/outliers',
   title: 'Outlier detection',
   summary:
-    'Rows that have an outlier in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing.',
+    'Rows with an outlier in some column: by population standard deviations from the mean (zscore), by interquartile ranges beyond the type-7 quartiles (iqr), or by 0.6745·|x − median|/MAD (mad). A constant column flags nothing.',
   input: exactly({
-    X: matrix('one row per observation; each column in its own unit'),
+    X: matrix('a row per observation; each column in its own unit'),
     method: withDefault(oneOf(outlierMethods, 'detection method'), 'zscore'),
-    threshold: withDefault(positive('3 means 3-sigma for zscore'), 3),
+    threshold: withDefault(positive('3 is 3-sigma for zscore'), 3),
   }),
   output: exactly({
     outliers: listOf(Type.Boolean(), 'one per row of X; true where the row is an outlier'),
-    outlier_indices: listOf(Type.Integer({ minimum: 0 }), 'row numbers from 0; of the outliers, ascending'),
+    outlier_indices: listOf(Type.Integer({ minimum: 0 }), 'rows, from 0; of the outliers, ascending'),
   }),
   example: {
     input: { X: [[1], [2], [3], [4], [100]], method: 'iqr', threshold: 1.5 },

@@ -14,7 +14,7 @@ export const americanOperation = operation({
   path: '/quantlib/pricing/american/price',
   title: 'American price',
   summary:
-    'Price and Greeks of an option with exercise at any time. They are exact to a relative 1e-10 (delta 1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T); vega and rhos 1e-7 of the greater of the American and the European one). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of drift reach the boundary just at maturity, or two boundaries.',
+    'Price and Greeks of an American option. They are exact to a relative 1e-10 (delta 1e-8; gamma and theta 1e-7 of the greater of gamma and 1/(spot·σ√T); vega and rhos 1e-7 of the greater of the American and the European one). Computed under Black–Scholes–Merton by the integral over the exercise boundary (Andersen, Lake & Offengenden 2016; with two boundaries Andersen & Lake 2021), or without maturity where exercise is certain before. Refused where many deviations of drift reach the boundary just at maturity, or two boundaries.',
   input: blackScholesOperation.input,
   output: exactly({
     price: number('in the unit of spot'),
@@ -91,7 +91,7 @@ export const americanImpliedVolatilityOperation = operation({
   path: '/quantlib/pricing/american/implied-volatility',
   title: 'American implied volatility',
   summary:
-    'Volatility at which an American option has a given price. The relative error is at most 1e-10·price/(vega·volatility). The least price, without volatility, gives 0.',
+    'Implied volatility of an American option. The relative error is at most 1e-10·price/(vega·volatility). The least price, without volatility, gives 0.',
   input: impliedVolatilityOperation.input,
   output: impliedVolatilityOperation.output,
   example: {

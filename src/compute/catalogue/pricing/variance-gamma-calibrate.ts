@@ -25,7 +25,7 @@ const parameters = {
   theta_vg: number('per year'),
   nu: nonNegative('per year'),
 }
-const rmse = nonNegative('root mean square of residuals; weighted')
+const rmse = nonNegative('in the unit of S; root mean square of residuals, weighted')
 const identifiable = yesOrNo('by the quotes; whether they determine the parameters')
 const standardErrors = Type.Optional(
   Type.Object(
@@ -55,11 +55,11 @@ export const varianceGammaCalibrateOperation = operation({
         option_type: varianceGammaGreeksOperation.input.properties.option_type,
         weight: withDefault(nonNegative('of the squared residual'), 1),
       },
-      'quoted options; refused outside the no-arbitrage bounds',
+      'options; refused outside the no-arbitrage bounds',
       LEAST_QUOTES,
       MAX_QUOTES,
     ),
-    per_maturity: withDefault(yesOrNo('also fit each T (years) by itself'), false),
+    per_maturity: withDefault(yesOrNo('also fit each T (years) alone'), false),
   }),
   output: exactly({
     ...parameters,

@@ -5,10 +5,10 @@ import { exactly, nonNegative, number, positive, withDefault } from '../schema.t
 import { blackScholesOperation } from './black-scholes.ts'
 
 const varianceGammaInput = exactly({
-  S: positive('stock price, any currency'),
+  S: positive('spot, any currency'),
   K: positive('strike, same unit'),
   T: nonNegative('years to maturity'),
-  r: number('risk-free rate, decimal per year; continuously compounded'),
+  r: number('risk-free, decimal per year; continuously compounded'),
   sigma: nonNegative('volatility, decimal per year; of the Brownian motion'),
   theta_vg: number('drift per year; of the Brownian motion; negative means left skew'),
   nu: nonNegative('variance rate per year; above 0; of the gamma time; higher means fatter tails'),
@@ -51,7 +51,7 @@ export const varianceGammaGreeksOperation = operation({
   path: '/quantlib/models/variance-gamma/greeks',
   title: 'Variance Gamma Greeks',
   summary:
-    'Price and Greeks of a European call or put under Variance Gamma (Madan, Carr & Chang 1998). Refused at T = 0, and where gamma is infinite.',
+    'Price and Greeks of a European option under Variance Gamma (Madan, Carr & Chang 1998). Refused at T = 0, and where gamma is infinite.',
   input: exactly({
     ...varianceGammaOperation.input.properties,
     option_type: withDefault(optionType, 'call'),
