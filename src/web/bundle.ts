@@ -27,6 +27,7 @@ const SITES = {
       reference: 'reference.ts',
       worker: 'data/worker.ts',
       'rows-of-workbook': 'data/rows-of-workbook.ts',
+      'rows-of-columns': 'data/rows-of-columns.ts',
       'qr-path': 'account/qr-path.ts',
     },
     parts: [

@@ -9,6 +9,10 @@ import { bytes, plural } from './numbers.ts'
 import { Progress } from './progress.tsx'
 import { LONGEST_TEXT } from './use-table-file.ts'
 
+/** The names of files that are offered when one is chosen; others can be dropped. */
+export const FILE_TYPES =
+  '.csv,.tsv,.txt,.json,.jsonl,.ndjson,.xlsx,.xlsm,.parquet,.arrow,.arrows,.feather,.ipc'
+
 interface SheetSourceProps {
   readonly spec: TableSpec
   readonly field: FormField | undefined
@@ -184,7 +188,7 @@ function FilePicker({ id, title, isOfSamples, onFile }: FilePickerProps) {
         type="button"
         class="small quiet"
         id={id}
-        title={`${isOfSamples ? 'One or two of ' : ''}CSV, TSV, XLSX, JSON; or drop it on this page`}
+        title={`${isOfSamples ? 'One or two of ' : ''}CSV, TSV, XLSX, JSON, Parquet, Arrow; or drop it on this page`}
         onClick={() => picker.current?.click()}
       >
         Choose a file …
@@ -193,7 +197,7 @@ function FilePicker({ id, title, isOfSamples, onFile }: FilePickerProps) {
         ref={picker}
         type="file"
         hidden
-        accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.xlsx,.xlsm"
+        accept={FILE_TYPES}
         aria-label={`File for ${title}`}
         onChange={pick}
       />

@@ -35,8 +35,41 @@ const UNLIMITED: Limits = { columns: Number.POSITIVE_INFINITY, rows: () => Numbe
 
 /** Throws ArrowFault. */
 export function readStream(bytes: Uint8Array, limits = UNLIMITED): Stream {
+  return wellFormed(() => {
+    const messages = messagesOf(bytes)
+    const first = messages.next()
+    if (first.done || first.value.type !== HEADER.schema) throw malformed('does not begin with a schema')
+    return readBatches(first.value.header, messages, limits)
+  })
+}
+
+/** Reads an Arrow file: a stream between marks, whose schema is repeated in a footer. Throws ArrowFault. */
+export function readArrowFile(bytes: Uint8Array): Stream {
+  return wellFormed(() => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    const end = bytes.length - FILE_MARK_BYTES - 4
+    const footerBytes = end < FILE_START ? -1 : view.getInt32(end, true)
+    if (footerBytes < 0 || end - footerBytes < FILE_START) throw malformed('ends without its footer')
+    const footer = rootOf(new DataView(bytes.buffer, bytes.byteOffset + end - footerBytes, footerBytes))
+    const schema = readTable(footer, 1)
+    if (schema === null) throw malformed('has a footer without a schema')
+    const messages = messagesOf(bytes.subarray(FILE_START, end - footerBytes))
+    return readBatches(
+      schema,
+      // Some writers omit the schema at the beginning.
+      messages.filter(({ type }) => type !== HEADER.schema),
+      UNLIMITED,
+    )
+  })
+}
+
+/** The bytes of the mark at both ends of a file, and those before its stream, which begins at a multiple of eight. */
+const FILE_MARK_BYTES = 6
+const FILE_START = 8
+
+function wellFormed(read: () => Stream): Stream {
   try {
-    return readMessages(bytes, limits)
+    return read()
   } catch (error) {
     // A DataView throws a RangeError for an offset beyond its bounds.
     if (error instanceof RangeError) throw malformed(`has invalid metadata (${error.message})`)
@@ -44,11 +77,8 @@ export function readStream(bytes: Uint8Array, limits = UNLIMITED): Stream {
   }
 }
 
-function readMessages(bytes: Uint8Array, limits: Limits): Stream {
-  const messages = messagesOf(bytes)
-  const first = messages.next()
-  if (first.done || first.value.type !== HEADER.schema) throw malformed('does not begin with a schema')
-  const { fields, metadata } = readSchema(first.value.header, limits.columns)
+function readBatches(schema: Table, messages: Iterable<Message>, limits: Limits): Stream {
+  const { fields, metadata } = readSchema(schema, limits.columns)
   const most = limits.rows(fields.length)
   const dictionaries = dictionariesOf(fields)
   const chunks: Chunk[][] = fields.map(() => [])

@@ -28,6 +28,13 @@ export function readTable(text: string, options: TextOptions = {}): Table {
   return { ...buildTable(options.isList ? asList(source) : source, options), others: source.others ?? {} }
 }
 
+/** The first bytes of files of columns: PAR1, ARROW1, and the beginning of a message. */
+const columnFormats = [
+  [[0x50, 0x41, 0x52, 0x31], 'parquet'],
+  [[0x41, 0x52, 0x52, 0x4f, 0x57, 0x31], 'arrowFile'],
+  [[0xff, 0xff, 0xff, 0xff], 'arrowStream'],
+] as const
+
 /** The table of a file; that of a workbook has also its `sheets`, and the `sheet` that was read. */
 export async function readFile(file: Blob, { sheet = null, ...options }: FileOptions): Promise<Table> {
   const bytes = new Uint8Array(await file.arrayBuffer())
@@ -37,13 +44,18 @@ export async function readFile(file: Blob, { sheet = null, ...options }: FileOpt
     const { source, ...sheets } = await rowsOfWorkbook(bytes, sheet)
     return { ...buildTable(source, options), ...sheets }
   }
+  const format = columnFormats.find(([signature]) => starts(...signature))?.[1]
+  if (format !== undefined) {
+    const { readers } = await import('./rows-of-columns.ts')
+    return buildTable(await readers[format](bytes), options)
+  }
   if (starts(0xd0, 0xcf, 0x11, 0xe0))
     throw new TableError(
       'This is a workbook of an old version, or one with a password. Save it as XLSX or CSV.',
     )
   const text = textOf(bytes, starts)
   if (text.slice(0, 10_000).includes('\0'))
-    throw new TableError('This is not a table: CSV, TSV, JSON and XLSX are read.')
+    throw new TableError('This is not a table: CSV, TSV, JSON, XLSX, Parquet and Arrow are read.')
   return readTable(text, options)
 }
 
