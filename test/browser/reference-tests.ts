@@ -41,6 +41,9 @@ export function referenceTests(): void {
         ['blackscholes', /^Black–Scholes price/],
         ['retry', /^Retry/],
         ['smile', /^The volatility smile/],
+        ['bill', /^Bill your customers/],
+        ['monthly', /^Bill your customers: The monthly invoice/],
+        ['invoice', /^Bill your customers: The monthly invoice/],
       ] as const) {
         await page.getByLabel('Search').fill('')
         assert.match(await first(text), found, text)

@@ -171,6 +171,16 @@ test('the search finds a section of a document by a word of its text', async () 
   )
 })
 
+test('the search finds the guide about bills by the words of a finance department', async () => {
+  const { text } = await service.call('/assets/search.json')
+  const titles = (JSON.parse(text) as { title: string }[]).map(({ title }) => title)
+  for (const word of ['bill your', 'monthly', 'invoice'])
+    assert.ok(
+      titles.some((title) => title.startsWith('Bill your customers') && title.toLowerCase().includes(word)),
+      word,
+    )
+})
+
 test('each link of a page to this service is served, and each anchor exists', async () => {
   const links = (path: string, type: string, text: string): string[] => {
     const found = type.startsWith('text/html')
