@@ -58,6 +58,13 @@ const logIn = async (email: string, password = PASSWORD) => {
   await press('Log in')
 }
 
+/** A further tab of the browser. */
+async function otherTab() {
+  const other = await page.context().newPage()
+  await other.goto(service.url)
+  return other
+}
+
 /** The value that the page shows beside a label. */
 const shownAs = (label: string) =>
   page
@@ -613,22 +620,52 @@ export function accountTests(): void {
     assert.doesNotMatch(await textOf('main'), /username/)
   })
 
+  inBrowser('the key of an account is stored in the tab only, and in no persistent storage', async () => {
+    const { email, key } = await peopleOf(service).person()
+    await logIn(email)
+    await see('#standing', /350 credits/)
+    await page.reload()
+    await see('#standing', /350 credits/)
+    // Units and sets to compare may be kept.
+    await page.evaluate(`localStorage.setItem('kept', 'a unit')`)
+    const kept = JSON.stringify(await page.context().storageState({ indexedDB: true }))
+    assert.match(kept, /a unit/)
+    assert.doesNotMatch(kept, new RegExp(key))
+    assert.deepEqual(await page.evaluate('caches.keys()'), [])
+    await (await otherTab()).locator('#standing', { hasText: 'Log in' }).waitFor()
+  })
+
+  inBrowser('a guest key survives a closed tab until it expires', async () => {
+    await becomeGuest()
+    await (await otherTab()).locator('#standing', { hasText: 'Guest · 49' }).waitFor()
+    await page.evaluate(`(() => {
+      const key = JSON.parse(localStorage.getItem('quantd-key'))
+      localStorage.setItem('quantd-key', JSON.stringify({ ...key, until: new Date(0).toISOString() }))
+    })()`)
+    await (await otherTab()).locator('#standing', { hasText: 'Log in' }).waitFor()
+  })
+
   inBrowser(
-    'the key is stored in the tab only: it survives a reload and is in no persistent storage',
+    'journey: who stays signed in is so in all tabs, is told the risk, and logs out of all',
     async () => {
-      await becomeGuest()
-      await page.reload()
-      await see('#standing', /^Guest · 49/)
-      const { apiKey } = JSON.parse(await page.evaluate(`sessionStorage.getItem('quantd-key')`))
-      // Units and sets to compare may be kept.
-      await page.evaluate(`localStorage.setItem('kept', 'a unit')`)
-      const kept = JSON.stringify(await page.context().storageState({ indexedDB: true }))
-      assert.match(kept, /a unit/)
-      assert.doesNotMatch(kept, new RegExp(apiKey))
-      assert.deepEqual(await page.evaluate('caches.keys()'), [])
-      const other = await page.context().newPage()
-      await other.goto(service.url)
-      await other.locator('#standing', { hasText: 'Log in' }).waitFor()
+      const { email } = await peopleOf(service).person()
+      const waiting = await otherTab()
+      await waiting.locator('#standing', { hasText: 'Log in' }).waitFor()
+      await open('/#/login')
+      await card('With your password').getByLabel('Stay signed in for 30 days').check()
+      await see('.card', 'Whoever uses this browser can spend the credits')
+      await screenshot('stay-signed-in')
+      await field('email').fill(email)
+      await field('password').fill(PASSWORD)
+      await press('Log in')
+      await see('#standing', /350 credits/)
+      await waiting.locator('#standing', { hasText: /350 credits/ }).waitFor()
+      const next = await otherTab()
+      await next.goto(`${service.url}/#/security`)
+      await next.getByText('The key is stored for all tabs of this browser until').waitFor()
+      await next.getByRole('button', { name: 'Log out' }).click()
+      for (const tab of [page, waiting, next]) await tab.locator('#standing', { hasText: 'Log in' }).waitFor()
+      assert.equal(await page.evaluate(`localStorage.getItem('quantd-key')`), null)
     },
   )
 }

@@ -1,4 +1,4 @@
-/** Creates guest keys. */
+/** Creates guest keys, which the browser stores until they expire. */
 import type { GuestCreateData } from '../../../clients/typescript/types.ts'
 import type { Reply } from './replies.ts'
 import { hold, send } from './session.ts'
@@ -17,7 +17,11 @@ export function becomeGuest() {
 async function guestKey() {
   const reply = await send<GuestCreateData>('/guest/create', JSON.stringify(thisDevice()))
   if (reply.success)
-    hold(reply.data.api_key, { expiresAt: reply.data.expires_at, credits: reply.data.credit_balance })
+    hold(reply.data.api_key, {
+      expiresAt: reply.data.expires_at,
+      until: reply.data.expires_at,
+      credits: reply.data.credit_balance,
+    })
   return reply
 }
 

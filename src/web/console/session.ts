@@ -1,4 +1,5 @@
 /** The key in use, its standing, and the function that sends requests. */
+import { DAY_MS } from '../../base/time.ts'
 import { forgetEntries } from './kept-entries.ts'
 import { STORED_CALLS } from './made-calls.ts'
 import { observable } from './observable.ts'
@@ -11,7 +12,7 @@ import {
   type Standing,
   type WorkerOutcome,
 } from './replies.ts'
-import { tabStorage } from './tab-storage.ts'
+import { browserStorage, tabStorage } from './tab-storage.ts'
 
 /** A key as the page holds it. */
 export interface HeldKey {
@@ -21,14 +22,27 @@ export interface HeldKey {
   readonly name: string | null
   /** Whether the owner signed on at a provider. */
   readonly isSignedOn: boolean
+  /** Until when the browser stores the key for all of its tabs; null: it is stored only until the tab is closed. */
+  readonly until: string | null
 }
 
 const STORED = 'quantd-key'
 const { notify, useChanges } = observable()
-let held: HeldKey | null = JSON.parse(tabStorage.getItem(STORED) ?? 'null')
 
-/** The key in use, or null. It is stored only until the tab is closed. */
+/** The stored key; null: there is none, or its time is over. */
+function stored(text: string | null): HeldKey | null {
+  const found: HeldKey | null = JSON.parse(text ?? 'null')
+  return found?.until && Date.parse(found.until) <= Date.now() ? null : found
+}
+
+let held = stored(tabStorage.getItem(STORED)) ?? stored(browserStorage.getItem(STORED))
+
+/** The key in use, or null. */
 export const key = () => held
+
+/** A person who stays signed in does so for this long. */
+const STAY_MS = 30 * DAY_MS
+export const staying = (): string => new Date(Date.now() + STAY_MS).toISOString()
 
 export const isGuest = () => held?.apiKey.startsWith('qd_guest_') ?? false
 
@@ -47,25 +61,47 @@ interface KeyFacts extends Partial<Omit<HeldKey, 'apiKey'>> {
   readonly credits?: number | null
 }
 
-/** Uses and stores a key; null forgets it and what was entered. */
-export function hold(
-  apiKey: string | null,
-  { expiresAt = null, credits = null, name = null, isSignedOn = false }: KeyFacts = {},
-): void {
-  held = apiKey === null ? null : { apiKey, expiresAt, name, isSignedOn }
+/** Uses and stores a key; null forgets it in all tabs that use it, and what was entered. */
+export function hold(apiKey: string | null, { credits = null, ...facts }: KeyFacts = {}): void {
+  const before = held
+  const next = { expiresAt: null, name: null, isSignedOn: false, until: null, ...facts }
+  take(apiKey === null ? null : { apiKey, ...next }, credits)
+  if (held === null && before !== null) forgetInBrowser(before.apiKey)
+}
+
+/** Removes a key that the browser stores for all tabs. */
+export function forgetInBrowser(apiKey: string): void {
+  if (stored(browserStorage.getItem(STORED))?.apiKey === apiKey) browserStorage.removeItem(STORED)
+}
+
+function take(next: HeldKey | null, credits: number | null): void {
+  held = next
   if (held === null) {
     for (const stored of [STORED, STORED_CALLS]) tabStorage.removeItem(stored)
     forgetEntries()
-  } else tabStorage.setItem(STORED, JSON.stringify(held))
+  } else store(held)
   Object.assign(standing, { credits, windows: [] })
   notify()
 }
+
+function store(key: HeldKey): void {
+  const text = JSON.stringify(key)
+  tabStorage.setItem(STORED, text)
+  if (key.until !== null) browserStorage.setItem(STORED, text)
+}
+
+/** Another tab has stored, replaced or forgotten the key of the browser: the tabs that use it follow, and those without a key. */
+addEventListener('storage', ({ key, newValue, oldValue }) => {
+  if (key !== STORED || (held !== null && held.apiKey !== stored(oldValue)?.apiKey)) return
+  const next = stored(newValue)
+  if (next?.apiKey !== held?.apiKey) take(next, null)
+})
 
 /** Stores the name of the account to which the key belongs. */
 export function name(text: string): void {
   if (held === null || held.name === text) return
   held = { ...held, name: text }
-  tabStorage.setItem(STORED, JSON.stringify(held))
+  store(held)
   notify()
 }
 

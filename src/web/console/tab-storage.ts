@@ -1,9 +1,14 @@
-/** The texts that the tab stores until it is closed; if the browser forbids storage, until the page is loaded again. */
-export const tabStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = storage()
+/** The texts that are stored in the tab until it is closed, and in the browser for all of its tabs. */
 
-function storage() {
+type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
+export const tabStorage: Store = storage(() => sessionStorage)
+export const browserStorage: Store = storage(() => localStorage)
+
+/** If the browser forbids storage, the texts are kept until the page is loaded again. */
+function storage(own: () => Storage): Store {
   try {
-    return sessionStorage
+    return own()
   } catch {
     const kept = new Map<string, string>()
     return {

@@ -49,7 +49,7 @@ export function AccountPage({ title, children }: AccountPageProps) {
 
 const NoKey = () => (
   <div class="empty">
-    <p>No key is in use in this tab.</p>
+    <p>No key is in use.</p>
     <p class="actions centred">
       <a class="button" href="#/login">
         Log in

@@ -1,5 +1,6 @@
-/** Forgets the key of the tab. */
+/** Forgets the key, in all tabs that use it. */
 import { hold, isGuest, useSession } from '../session.ts'
+import { dateTime } from '../times.ts'
 
 export function LogOut() {
   const { key } = useSession()
@@ -10,10 +11,12 @@ export function LogOut() {
   }
   return (
     <section class="card">
-      <h2>This tab</h2>
+      <h2>This browser</h2>
       <p>
-        The key is kept in this browser tab only. Closing the tab removes it too.
-        {isGuest() && ' A guest key that you have not copied is then lost.'}
+        {key?.until
+          ? `The key is stored for all tabs of this browser until ${dateTime(key.until)}. Log out removes it from all of them.`
+          : 'The key is stored in this tab only. Closing the tab removes it too.'}
+        {isGuest() && ' A guest key that you have not copied is lost with it.'}
         {key?.isSignedOn && ' Log out ends your session at the provider too, which asks you first.'}
       </p>
       <p class="actions">

@@ -7,10 +7,11 @@ import { CLOSED, canBeGuest, canRegister, guestCredits, provider } from '../offe
 import { useKeptFocus } from '../page.tsx'
 import { Problem } from '../problem.tsx'
 import type { Refusal, Success } from '../replies.ts'
-import { hold, name, useSession } from '../session.ts'
+import { hold, name, staying, useSession } from '../session.ts'
 import { chosenPassword, email, password, resetCode, secondFactor } from './account-fields.ts'
 import { AccountForm } from './account-form.tsx'
 import { beginSignOn } from './sign-on.tsx'
+import { StaySignedIn } from './stay-signed-in.tsx'
 
 export default function Login() {
   const [isForgotten, setForgotten] = useState(false)
@@ -34,26 +35,31 @@ export default function Login() {
   )
 }
 
-const AtProvider = () => (
-  <section class="card">
-    <h2>At {provider}</h2>
-    <p class="actions">
-      <a class="button" href="/user/sign-on" onClick={beginSignOn}>
-        Sign on at {provider}
-      </a>
-    </p>
-  </section>
-)
+function AtProvider() {
+  const [isStaying, setStaying] = useState(false)
+  return (
+    <section class="card">
+      <h2>At {provider}</h2>
+      <StaySignedIn isStaying={isStaying} onChange={setStaying} />
+      <p class="actions">
+        <a class="button" href="/user/sign-on" onClick={() => beginSignOn(isStaying)}>
+          Sign on at {provider}
+        </a>
+      </p>
+    </section>
+  )
+}
 
 const leave = () => {
   location.hash = '#/account'
 }
 
 function ByPassword({ onForgotten }: { onForgotten(): void }) {
+  const [isStaying, setStaying] = useState(false)
   const [needsCode, setNeedsCode] = useState(false)
   const [notice, setNotice] = useState<string | null>(null)
   const done = ({ data }: Success<UserLoginData>) => {
-    hold(data.api_key, { credits: data.user.credits })
+    hold(data.api_key, { credits: data.user.credits, until: isStaying ? staying() : null })
     name(data.user.full_name)
     leave()
   }
@@ -74,7 +80,9 @@ function ByPassword({ onForgotten }: { onForgotten(): void }) {
         fields={[email, password, ...(needsCode ? [secondFactor] : [])]}
         onDone={done}
         onFailure={failed}
-      />
+      >
+        <StaySignedIn isStaying={isStaying} onChange={setStaying} />
+      </AccountForm>
       <p class="hint">
         <button type="button" class="link" onClick={onForgotten}>
           I forgot my password
@@ -155,6 +163,7 @@ const KEY = {
 
 function ByKey() {
   const [text, setText] = useState('')
+  const [isStaying, setStaying] = useState(false)
   const [error, setError] = useState<string>()
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -162,7 +171,7 @@ function ByKey() {
       return setError(
         'This is not an API key: a key begins with qd_user_, qd_team_ or qd_guest_, followed by 43 letters and digits.',
       )
-    hold(text.trim())
+    hold(text.trim(), { until: isStaying ? staying() : null })
     leave()
   }
   const enter = (entered: string) => {
@@ -174,13 +183,13 @@ function ByKey() {
       <h2>With a key</h2>
       <form class="account-form" novalidate onSubmit={submit} aria-label="Use a key">
         <Field described={KEY} text={text} error={error} onText={enter} />
+        <StaySignedIn isStaying={isStaying} onChange={setStaying} />
         <div class="actions">
           <button type="submit" class="quiet">
             Use this key
           </button>
         </div>
       </form>
-      <p class="hint">It is kept in this browser tab only.</p>
     </section>
   )
 }

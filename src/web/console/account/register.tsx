@@ -9,7 +9,7 @@ import { CopyButton } from '../copy.tsx'
 import { accountCredits, CLOSED, canRegister, sendsMail } from '../offers.ts'
 import { useKeptFocus } from '../page.tsx'
 import type { Success } from '../replies.ts'
-import { hold, isGuest, key, name, send, useSession } from '../session.ts'
+import { forgetInBrowser, hold, isGuest, key, name, send, useSession } from '../session.ts'
 import { tabStorage } from '../tab-storage.ts'
 import { chosenPassword, email, mailCode, username } from './account-fields.ts'
 import { AccountForm, type SentTexts } from './account-form.tsx'
@@ -40,6 +40,8 @@ export default function Register() {
   }
   const verified = ({ data }: Success<UserVerifyOtpData>) => {
     tabStorage.removeItem(STORED)
+    // The credits of the guest key have moved to the account.
+    if (isGuest()) forgetInBrowser(key()!.apiKey)
     hold(data.api_key)
     if (registered.name) name(registered.name)
     setStep(2)

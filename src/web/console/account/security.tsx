@@ -73,7 +73,7 @@ function Key({ factor }: WithFactor) {
   const [isNew, setNew] = useState(false)
   const card = useKeptFocus(isAsking)
   const replaced = ({ data: made }: Success<UserRegenerateApiKeyData>) => {
-    hold(made.api_key, { name: key.name, isSignedOn: key.isSignedOn })
+    hold(made.api_key, { name: key.name, isSignedOn: key.isSignedOn, until: key.until })
     setAsking(false)
     setShown(true)
     setNew(true)

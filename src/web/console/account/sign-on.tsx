@@ -1,9 +1,10 @@
 /** Back from the provider: the key of the account, with the code of its second factor where it has one. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { UserLoginData } from '../../../../clients/typescript/types.ts'
 import { Problem } from '../problem.tsx'
 import type { Refusal, Success } from '../replies.ts'
-import { hold, name, send } from '../session.ts'
+import { hold, name, send, staying } from '../session.ts'
+import { tabStorage } from '../tab-storage.ts'
 import { secondFactor } from './account-fields.ts'
 import { AccountForm } from './account-form.tsx'
 
@@ -11,15 +12,19 @@ const PATH = '/user/sign-on'
 /** Set in the tab that began the sign-on: another page can send the browser here with a sign-on that is not this person's. */
 const BEGUN = 'quantd sign-on'
 
+const STAY = 'stay'
+
 /** Remembers in this tab that the person begins a sign-on here. */
-export const beginSignOn = (): void => sessionStorage.setItem(BEGUN, 'begun')
+export const beginSignOn = (isStaying: boolean): void => tabStorage.setItem(BEGUN, isStaying ? STAY : 'begun')
 
 export default function SignOn() {
   const [reply, setReply] = useState<Refusal | null>(null)
   /** The address to which the person has not agreed yet. */
   const [asked, setAsked] = useState<string | null>(null)
+  const begun = useRef<string | null>(null)
   const done = ({ data }: Success<UserLoginData>) => {
-    hold(data.api_key, { credits: data.user.credits, isSignedOn: true })
+    const until = begun.current === STAY ? staying() : null
+    hold(data.api_key, { credits: data.user.credits, isSignedOn: true, until })
     name(data.user.full_name)
     location.hash = '#/account'
   }
@@ -28,9 +33,9 @@ export default function SignOn() {
     send<UserLoginData>(`${PATH}/key`, '{}').then((got) => (got.success ? done(got) : setReply(got)))
   }
   useEffect(() => {
-    const isBegun = sessionStorage.getItem(BEGUN) !== null
-    sessionStorage.removeItem(BEGUN)
-    if (isBegun) take()
+    begun.current = tabStorage.getItem(BEGUN)
+    tabStorage.removeItem(BEGUN)
+    if (begun.current !== null) take()
     else
       send<{ readonly email: string }>(`${PATH}/person`, '{}').then((got) =>
         got.success ? setAsked(got.data.email) : setReply(got),
