@@ -7,6 +7,7 @@ import { parse } from '../compute/body/parse.ts'
 import type { Lease, Receiver, Wanted } from '../compute/body/receive.ts'
 import { validator } from '../compute/body/validate.ts'
 import type { Incoming } from './incoming.ts'
+import type { Result } from './order.ts'
 
 /**
  * Compiles the schema once. A body may be missing if no field is required.
@@ -34,9 +35,11 @@ export function inputReader<Input extends object | null>(schema: TObject | null)
 export const isArriving = (body: Incoming['body']): body is IncomingMessage => !(body instanceof Uint8Array)
 
 /** The body of a request. One that is in memory was received within the limits of the body that contained it. */
-export async function bytesOf(lease: Lease, { body }: Incoming, wanted: Wanted): Promise<Buffer> {
-  if (isArriving(body)) return await lease.receive(body, wanted)
-  await wanted.permit?.(body.length)
-  wanted.onBytes?.(body)
-  return body
+export function bytesOf(lease: Lease, { body }: Incoming, wanted: Wanted): Result<Buffer> {
+  if (isArriving(body)) return lease.receive(body, wanted)
+  const read = () => {
+    wanted.onBytes?.(body)
+    return body
+  }
+  return wanted.permit?.(body.length)?.then(read) ?? read()
 }

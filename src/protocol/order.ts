@@ -1,16 +1,19 @@
 /** The order of a request, which every kind of request follows: authenticate → receive → admit → act → settle → reply. */
 
+/** The result of a step. One that is there already is not wrapped in a promise, because each promise costs time in every call. */
+export type Result<Value> = Value | Promise<Value>
+
 /** The steps of a kind of request. Each takes what the step before it has returned, so a kind that skips a step does not compile. */
 export interface Steps<Asked, Known, Received, Admitted, Acted, Settled, Answer> {
   /** Recognises who asks, and refuses those who may not. */
   authenticate(asked: Asked): Promise<Known>
   /** Receives the request and checks it. */
-  receive(asked: Asked, known: Known): Promise<Received>
+  receive(asked: Asked, known: Known): Result<Received>
   /** Counts the request, or refuses it; after the body, which may have arrived slowly. */
-  admit(received: Received): Promise<Admitted>
-  act(admitted: Admitted): Promise<Acted>
+  admit(received: Received): Result<Admitted>
+  act(admitted: Admitted): Result<Acted>
   /** Makes durable what the reply will say. */
-  settle(acted: Acted): Promise<Settled>
+  settle(acted: Acted): Result<Settled>
   reply(settled: Settled): Answer
   /** The answer to a request that a step has refused by an error. @param known null: it was not recognised */
   refuse(error: unknown, asked: Asked, known: Known | null, received: Received | null): Answer
@@ -28,11 +31,12 @@ export const inOrder =
     let received: Received | null = null
     try {
       known = await steps.authenticate(asked)
-      received = await steps.receive(asked, known)
-      const admitted = await steps.admit(received)
-      const acted = await steps.act(admitted)
-      const settled = await steps.settle(acted)
-      return steps.reply(settled)
+      const receiving = steps.receive(asked, known)
+      received = receiving instanceof Promise ? await receiving : receiving
+      const admitting = steps.admit(received)
+      const acting = steps.act(admitting instanceof Promise ? await admitting : admitting)
+      const settling = steps.settle(acting instanceof Promise ? await acting : acting)
+      return steps.reply(settling instanceof Promise ? await settling : settling)
     } catch (error) {
       return steps.refuse(error, asked, known, received)
     } finally {
@@ -41,4 +45,4 @@ export const inOrder =
   }
 
 /** The step of a kind of request that has nothing to do in it. */
-export const pass = async <Value>(value: Value): Promise<Value> => value
+export const pass = <Value>(value: Value): Value => value

@@ -13,6 +13,7 @@ import { keyFailure, malformedKey } from '../../ledger/metering/refused.ts'
 import type { KnownKey, Store } from '../../ledger/store/store.ts'
 import { originOf } from '../../protocol/handler.ts'
 import type { Authenticate, Caller, Incoming, Pipeline } from '../../protocol/incoming.ts'
+import type { Result } from '../../protocol/order.ts'
 
 /** Recognises and hashes API keys (`secrets/`). */
 interface KeyReader {
@@ -29,12 +30,20 @@ export function authenticator(
   programs: ProgramKeys | null,
 ): Authenticate {
   const usable = store.answersAtOnce ? null : recentKeys()
-  const keyOf = async (hashes: readonly Uint8Array[]): Promise<KnownKey | null> => {
-    const found = usable?.get(hashes[0]) ?? firstOf(await store.lookup(hashes))
-    // While master keys rotate, the key's row may change from the old hash to the new one between the lookups of the two;
-    // then the second round finds it.
-    return found === null && hashes.length > 1 ? firstOf(await store.lookup(hashes)) : found
+  const keyOf = (hashes: readonly Uint8Array[]): Result<KnownKey | null> => {
+    const known = usable?.get(hashes[0])
+    if (known !== undefined) return known
+    const found = store.lookup(hashes)
+    return found instanceof Promise
+      ? found.then((keys) => firstOf(keys) ?? movedKey(hashes))
+      : (firstOf(found) ?? movedKey(hashes))
   }
+  /**
+   * While master keys rotate, the key's row may change from the old hash to the new one between the lookups of the two; then the
+   * second round finds it.
+   */
+  const movedKey = async (hashes: readonly Uint8Array[]): Promise<KnownKey | null> =>
+    hashes.length > 1 ? firstOf(await store.lookup(hashes)) : null
   /** The caller whose key was found. @param refuse makes the failure of a key that gives no access */
   const admitted = (
     key: KnownKey,
@@ -67,7 +76,8 @@ export function authenticator(
       return await callerOfToken(text, incoming, programs)
     if (keys.kind(text) === null) throw malformedKey(text)
     const hashes = keys.hashes(text)
-    const key = await keyOf(hashes)
+    const finding = keyOf(hashes)
+    const key = finding instanceof Promise ? await finding : finding
     if (key === null) throw keyFailure('api_key_invalid')
     return admitted(key, hashes[0], incoming, keyFailure)
   }
@@ -126,8 +136,8 @@ function fault(key: KnownKey, ip: string): FailureCode | null {
 }
 
 /** Throws Failure `api_key_missing`, `api_key_invalid`, `account_unverified`, `guest_key_expired` or `key_forbidden`. */
-export const callerOf = async ({ authenticate }: Pipeline, incoming: Incoming): Promise<Caller> =>
-  incoming.caller ?? (await authenticate(incoming))
+export const callerOf = ({ authenticate }: Pipeline, incoming: Incoming): Result<Caller> =>
+  incoming.caller ?? authenticate(incoming)
 
 /**
  * The key in its own header, or as a bearer token (RFC 6750, section 2.1). Throws Failure `api_key_missing`, or `api_key_invalid`

@@ -8,7 +8,7 @@ import { type JoinedResult, joinedResult } from '../../compute/result.ts'
 import type { PoolTask } from '../../compute/threads/pool.ts'
 import { noteRefusal, Refused } from '../../ledger/metering/refused.ts'
 import type { Caller, OnInternalError, Pipeline } from '../../protocol/incoming.ts'
-import { inOrder } from '../../protocol/order.ts'
+import { inOrder, type Result } from '../../protocol/order.ts'
 import { failureOf, type Reply, type Settled, settledReply, unsettledReply } from '../../protocol/reply.ts'
 import { isShort } from '../../wire/proofs/content.ts'
 import { type Admitted, admit, peek, refusedBefore } from './admit.ts'
@@ -43,8 +43,11 @@ export const serveComputation = inOrder({
   async admit(received: Received) {
     return { received, ready: await readyOf(received) }
   },
-  async act({ ready, received }: { received: Received; ready: Ready }) {
-    return { received, acted: await actedBy(received, ready) }
+  act({ ready, received }: { received: Received; ready: Ready }) {
+    const acting = actedBy(received, ready)
+    return acting instanceof Promise
+      ? acting.then((acted) => ({ received, acted }))
+      : { received, acted: acting }
   },
   async settle({ acted, received }: { received: Received; acted: Acted }) {
     return { received, settled: await settle(received.asked.pipeline.meter, acted) }
@@ -102,16 +105,17 @@ function readUnpaid(
   return { job, outcome: job.micros > UNPAID.micros ? null : joinedResult(job.run()) }
 }
 
-async function actedBy(received: Received, ready: Ready): Promise<Acted> {
+function actedBy(received: Received, ready: Ready): Result<Acted> {
   const { request } = received
   const { startedAt } = request.incoming
-  if (ready.by === 'thread') return await readInThread(received, ready.body)
+  if (ready.by === 'thread') return readInThread(received, ready.body)
   if (ready.by === 'settlement')
     return { call: callOf(request, ready.cost), admission: null, outcome: ready.outcome, request, startedAt }
   const { admitted, body, job } = ready
   // An admitted call is settled, also if its computation throws.
-  const outcome = await compute(received, body, job).catch((error) => error)
-  return await actedOf(received, admitted, outcome)
+  return compute(received, body, job)
+    .catch((error) => error)
+    .then((outcome) => actedOf(received, admitted, outcome))
 }
 
 async function compute(
