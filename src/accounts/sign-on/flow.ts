@@ -4,7 +4,7 @@
  * other cookies when they return from the provider's site.
  */
 import { providerAway, signOnExpired, signOnRefused, tooManyFromAddress } from '../../base/errors/accounts.ts'
-import { retryAfterSeconds } from '../../base/failure.ts'
+import { type Failure, retryAfterSeconds } from '../../base/failure.ts'
 import { SIGN_ON_LOG_LINES } from '../../base/limits/operation.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { type AttemptLimit, countAttempt } from '../../ledger/store/attempts.ts'
@@ -20,6 +20,8 @@ export interface FlowParts extends CookieParts {
   readonly path: string
   /** The limit on returns per client; null: none. */
   readonly limit: Pick<AttemptLimit, 'limit' | 'scope' | 'windowMs'> | null
+  /** The failure of every sign-on; null: there is room for what it writes. */
+  readonly refusal: () => Failure | null
 }
 
 export interface Redirection {
@@ -32,7 +34,7 @@ interface Begun extends Checks {
   readonly redirectUri: string
 }
 
-export function signOnFlow({ limit, log, path, provider, store, vault }: FlowParts) {
+export function signOnFlow({ limit, log, path, provider, refusal, store, vault }: FlowParts) {
   const cookie = sealedCookie<Begun>({ store, vault }, { name: 'quantd_sign_on', path, sameSite: 'Lax' })
   const warn = aFewAMinute(log)
   const explained = async <Result>({ requestId }: Incoming, work: () => Promise<Result>) => {
@@ -43,9 +45,14 @@ export function signOnFlow({ limit, log, path, provider, store, vault }: FlowPar
       throw isAway(err) ? providerAway(provider.name) : signOnRefused(provider.name)
     }
   }
+  const ensureRoom = () => {
+    const refused = refusal()
+    if (refused !== null) throw refused
+  }
   return {
     /** Redirects to the provider. Throws Failure. */
     async begin(incoming: Incoming): Promise<Redirection> {
+      ensureRoom()
       const origin = originOf(incoming)
       if (origin === null) throw signOnExpired()
       const redirectUri = `${origin}${path}/callback`
@@ -54,6 +61,7 @@ export function signOnFlow({ limit, log, path, provider, store, vault }: FlowPar
     },
     /** The person who has returned from the provider. Throws Failure. */
     async finish(incoming: Incoming): Promise<SignedOn> {
+      ensureRoom()
       const { use, value } = cookie.read(incoming)
       const { redirectUri, ...checks } = value
       if (limit !== null) {

@@ -207,7 +207,7 @@ function routeParts(
     store,
     computations: ofPlan(plan, ({ costs }) => priced(costs)),
     handlers: accountHandlers(accounts),
-    signOn: signOnRoutes(config, { accounts, provider, receiver: bodies, onInternalError }),
+    signOn: signOnRoutes(config, { ...running, accounts, provider, receiver: bodies, onInternalError }),
     // Anybody may request the keys, so all requests together use one connection to the database.
     signingKeys: runsInTurn(() => store.run(publishedKeys)),
     assets: ofPlan(plan, (offer) => makeAssets({ ...declared, offer }, { ...config, ...offer })),
@@ -221,7 +221,9 @@ function routeParts(
 /** The routes of sign-on, and those by which programs find the provider; empty: owners of accounts do not sign on. */
 function signOnRoutes(
   { ipLimits, registration, signOn }: Config,
-  parts: Pick<AccountSignOn, 'accounts' | 'onInternalError' | 'receiver'> & { provider: Provider | null },
+  parts: Pick<AccountSignOn, 'accounts' | 'onInternalError' | 'receiver' | 'refuseUnpaid'> & {
+    provider: Provider | null
+  },
 ): Route[] {
   const { provider } = parts
   if (signOn === null || provider === null) return []

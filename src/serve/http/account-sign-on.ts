@@ -15,6 +15,7 @@ import { endAtProvider } from '../../accounts/sign-on/flow.ts'
 import type { Provider } from '../../accounts/sign-on/provider.ts'
 import { accountOfPerson } from '../../accounts/sign-on.ts'
 import { signOnExpired } from '../../base/errors/accounts.ts'
+import type { Failure } from '../../base/failure.ts'
 import { Type } from '../../base/type.ts'
 import type { Receiver } from '../../compute/body/receive.ts'
 import { originOf } from '../../protocol/handler.ts'
@@ -35,6 +36,8 @@ export interface AccountSignOn {
   /** Whether addresses are taken that the provider does not call verified. */
   readonly trustEmail: boolean
   readonly onInternalError: OnInternalError
+  /** The failure of every request without a key; null: there is room for what it writes. */
+  readonly refuseUnpaid: () => Failure | null
 }
 
 const PATH = '/user/sign-on'
@@ -52,7 +55,8 @@ export function accountSignOn(parts: AccountSignOn): Route[] {
   const limit = parts.ipLimits ? perIp.guesses : null
   const page = { back: '/#/login', styles: '/assets/app.css' }
   const ticket = sealedCookie<Ticket>(accounts, { name: 'quantd_ticket', path: PATH, sameSite: 'Strict' })
-  const signOn = { ...accounts, provider, onInternalError, path: PATH, limit, page }
+  const refusal = parts.refuseUnpaid
+  const signOn = { ...accounts, provider, onInternalError, path: PATH, limit, page, refusal }
   const inBrowser = [
     ...signOnRoutes(signOn, async (incoming, person) => {
       const { registration, trustEmail } = parts
