@@ -24,7 +24,7 @@ const SCRIPTS = {
   'test:proxies': tests('proxies'),
   'test:failover': tests('failover', 'replica', 'pooler'),
   'test:topology': tests('topology', 'compose', 'grafana', 'alertmanager'),
-  'test:systemd': tests('systemd'),
+  'test:systemd': tests('systemd', 'production'),
   'test:chart': tests('chart'),
   fuzz: ['test/long/fuzz.ts'],
   soak: ['test/long/fuzz.ts', '--requests', '100000000', '--minutes', '30'],

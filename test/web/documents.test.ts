@@ -97,7 +97,7 @@ test('the documents of the project are served with an ETag; a link to a file tha
   assert.match(production.text, /\[Operations\]\(\.\.\/operations\.md#alerts\)/)
   assert.match(
     production.text,
-    /\[deploy\/README\.md\]\(\.\.\/\.\.\/deploy\/README\.md\) has the ways to install/,
+    /Other ways to install, [^.]* are in \[deploy\/README\.md\]\(\.\.\/\.\.\/deploy\/README\.md\)/,
   )
   const upgrade = await service.call('/docs/how-to/upgrade.md')
   assert.match(upgrade.text, /CHANGELOG\.md/)
