@@ -48,7 +48,12 @@ export const SHORT: Readonly<Record<string, Part>> = {
       ...['test/app/log', 'test/app/main/tracing', 'test/numerics/options/variance-gamma-calibration'],
       ...['test/compute/catalogue/work', 'test/derive/document-commands', 'test/derive/code-samples'],
       'test/derive/bill-your-customers',
-      ...['test/install/packages', 'test/ledger/proofs/gaps-in-time', 'test/web/documents'],
+      ...[
+        'test/install/packages',
+        'test/install/npm-ci',
+        'test/ledger/proofs/gaps-in-time',
+        'test/web/documents',
+      ],
       ...['altered', 'every-input'].map((name) => `test/wire/receipt-check/${name}`),
       ...['hostile', 'malformed', 'message-limit'].map((name) => `test/serve/mcp/${name}`),
     ],

@@ -2,14 +2,21 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { sources } from './source.ts'
 
 const root = join(import.meta.dirname, '../..')
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
-const ask = (...args: string[]): string =>
-  execFileSync(process.execPath, [tsc, ...args], { cwd: root, encoding: 'utf8' })
+interface Configuration {
+  readonly compilerOptions: { readonly strict?: boolean }
+  /** The files that `include` names, without those that are only imported. */
+  readonly files: readonly string[]
+}
+const configurationOf = (project: string): Configuration =>
+  JSON.parse(
+    execFileSync(process.execPath, [tsc, '-p', project, '--showConfig'], { cwd: root, encoding: 'utf8' }),
+  )
 /** The projects that `tsc --build` checks. */
 const projects = [
   ...readFileSync(join(root, 'tsconfig.json'), 'utf8').matchAll(/"path": "\.\/(tsconfig\.\w+\.json)"/g),
@@ -30,13 +37,13 @@ test('no file of src/ turns the type checker off', () => {
 })
 
 test('every file of src/ is in a project, and each project is strict', () => {
-  const listed = projects.flatMap((project) => ask('-p', project, '--listFilesOnly').split('\n'))
-  const covered = new Set(listed.map((path) => relative(root, path).replaceAll(sep, '/')))
+  const configurations = projects.map(configurationOf)
+  const covered = new Set(configurations.flatMap(({ files }) => files.map((path) => join(root, path))))
   const files = globSync('src/**/*.{ts,tsx}', { cwd: root })
   assert.deepEqual(
-    files.filter((path) => !covered.has(path.replaceAll(sep, '/'))),
+    files.filter((path) => !covered.has(join(root, path))),
     [],
   )
-  for (const project of projects)
-    assert.equal(JSON.parse(ask('-p', project, '--showConfig')).compilerOptions.strict, true, project)
+  for (const [index, { compilerOptions }] of configurations.entries())
+    assert.equal(compilerOptions.strict, true, projects[index])
 })
