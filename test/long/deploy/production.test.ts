@@ -134,5 +134,5 @@ it('the copy of the night passes its check, and restores to the same ledger', ()
 function outputOf(command: string): string {
   const index = blocks.findIndex((text) => text.includes(command))
   assert.ok(index >= 0, command)
-  return printed[index + 1]!
+  return printed[index + 1]
 }
