@@ -65,12 +65,12 @@ export function displayTests(): void {
 
   inBrowser('no heading of a card is broken within a word', async () => {
     await open('/#/pricing/bs/price')
-    await page.locator('.answer').waitFor()
+    await page.locator('.card.result h2').waitFor()
     for (const width of [1280, 1024, 320]) {
       await page.setViewportSize({ width, height: 800 })
       const lines = await inPage<number>(`(() => {
         const range = document.createRange()
-        range.selectNodeContents(document.querySelector('.answer h2').firstChild)
+        range.selectNodeContents(document.querySelector('.card.result h2').firstChild)
         return range.getClientRects().length
       })()`)
       assert.equal(lines, 1, `at ${width} px`)

@@ -1,4 +1,4 @@
-/** The answer of the service. Its card, its digits and its charge distinguish it from the preview. */
+/** The answer of the service, which takes the place of the preview. Its digits and its charge distinguish it from that. */
 import type { Charge } from './charge.ts'
 import { plural, short, whole } from './numbers.ts'
 import type { Operation, Quantity } from './operation.ts'
@@ -21,11 +21,12 @@ export function Answer({ operation, answer, preview }: AnswerProps) {
   const { credits, windows } = useSession()
   const numbers = shown === null ? [] : operation.headline(shown.data, shown.table)
   return (
-    <section class={`card answer ${isFresh ? '' : 'stale'}`} aria-label="Answer of the service">
-      <h2>
-        Answer{' '}
-        <span class="tag">{shown ? 'from the service, charged' : 'from the service, costs credits'}</span>
-      </h2>
+    <div class={`answer ${isFresh ? '' : 'stale'}`}>
+      {(reply !== null || operation.preview === undefined) && (
+        <h2>
+          Answer <span class="tag">{shown ? 'from the service, charged' : 'from the service'}</span>
+        </h2>
+      )}
       {reply === null && (
         <p class="hint">Press “Compute” for the answer with all digits, on record in your account.</p>
       )}
@@ -62,7 +63,7 @@ export function Answer({ operation, answer, preview }: AnswerProps) {
       <p class="unseen" role="status">
         {isFresh ? sentence(reply, numbers) : ''}
       </p>
-    </section>
+    </div>
   )
 }
 

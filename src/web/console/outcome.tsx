@@ -32,7 +32,8 @@ interface OutcomeProps {
 export function Outcome(props: OutcomeProps) {
   const { form, operation, spec, table, setTable, page, body, blocked, answer, preview } = props
   const units = useUnits()
-  const isDrawn = answer.isFresh && answer.shown?.isDrawn === true
+  const isAnswered = answer.isFresh && answer.shown !== null
+  const isDrawn = isAnswered && answer.shown?.isDrawn === true
   const shown = isDrawn ? answer.shown : preview.shown
   const isEarlier = !isDrawn && preview.isStale
   const isFault = preview.fault !== null
@@ -48,10 +49,10 @@ export function Outcome(props: OutcomeProps) {
   const { mapping } = table
   return (
     <div class="outcome">
-      <div class="numbers">
-        <Preview operation={operation} preview={preview} blocked={blocked} />
+      <section class="card result" aria-label="Result">
+        {!isAnswered && <Preview operation={operation} preview={preview} blocked={blocked} />}
         <Answer operation={operation} answer={answer} preview={preview} />
-      </div>
+      </section>
       {answer.progress !== null && (
         <div class="callout">
           <Progress {...answer.progress} />

@@ -1,5 +1,5 @@
 /** The preview's numbers: computed in the browser, not charged. */
-import { short, whole } from './numbers.ts'
+import { exact, short } from './numbers.ts'
 import type { Operation, Quantity } from './operation.ts'
 import type { PreviewState } from './use-preview.ts'
 
@@ -15,10 +15,7 @@ export function Preview({ operation, preview, blocked }: PreviewProps) {
   const { shown, fault, isWaiting, isStale } = preview
   const numbers = shown === null ? [] : operation.headline(shown.data, shown.table)
   return (
-    <section
-      class={fault !== null || numbers.length === 0 ? 'card preview none' : 'card preview'}
-      aria-label="Preview"
-    >
+    <div class="preview">
       <h2>
         Preview <span class="tag">free, in your browser</span>
         {isWaiting && <span class="tag late">computing …</span>}
@@ -26,12 +23,9 @@ export function Preview({ operation, preview, blocked }: PreviewProps) {
       {fault !== null && <p class="fault">{fault.text}</p>}
       {fault === null && shown === null && <p class="hint">{blocked ?? 'Computing …'}</p>}
       {fault === null && <Numbers numbers={numbers} isStale={isStale} />}
-    </section>
+    </div>
   )
 }
-
-/** The most characters that fit one line of the answer beside the preview in the usual size. */
-const MOST_SIGNS = 19
 
 interface NumbersProps {
   readonly numbers: readonly Quantity[]
@@ -41,7 +35,7 @@ interface NumbersProps {
   readonly isStale?: boolean
 }
 
-/** Large numbers with their labels. */
+/** Large numbers with their labels above and their units below. */
 export const Numbers = ({ numbers, isExact = false, isStale = false }: NumbersProps) =>
   numbers.length > 0 && (
     <dl class={`headline ${numbers.length > 2 ? 'many' : ''}`}>
@@ -49,21 +43,11 @@ export const Numbers = ({ numbers, isExact = false, isStale = false }: NumbersPr
         const text = isStale ? '…' : isExact ? exact(value) : short(value)
         return (
           <div key={name}>
-            <dt>
-              {label}
-              {unit !== '' && (
-                <>
-                  {' '}
-                  <span class="unit">{unit}</span>
-                </>
-              )}
-            </dt>
-            <dd class={text.length > MOST_SIGNS ? 'long' : undefined}>{text}</dd>
+            <dt>{label}</dt>
+            <dd>{text}</dd>
+            {unit !== '' && <dd class="unit">{unit}</dd>}
           </div>
         )
       })}
     </dl>
   )
-
-/** A number with all digits, and with thousands separators if it is whole. */
-const exact = (value: number): string => (Number.isSafeInteger(value) ? whole(value) : String(value))

@@ -264,7 +264,7 @@ test('each row with a number is once in the picture against a column, at its pla
 
 test('whole numbers keep their digits, and the marks of an axis have as many as tell them apart', () => {
   assert.equal(short(1_234_567), '1,234,567')
-  assert.equal(short(-1_700_280_000), '-1,700,280,000')
+  assert.equal(short(-1_700_280_000), '−1,700,280,000')
   assert.equal(short(1_234_567.25), '1,234,570')
   assert.deepEqual(
     [1.7e9, 1.7005e9].map((value) => brief(value, 5)),

@@ -15,7 +15,7 @@ import { useSteps } from '../use-steps.ts'
 /** The significant digits of prices and of gains. */
 const [DIGITS, GAIN_DIGITS] = [5, 4]
 
-const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text.replace('-', '−'))
+const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text)
 const percent = (move: number) => `${signed(move, short(100 * move))} %`
 const points = (move: number) => `${signed(move, short(100 * move))} pt`
 
