@@ -1,6 +1,5 @@
 /** Bundles the scripts and style sheets of the console and of the operators' page into few files: each request costs time. */
 import { globSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { basename, dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions, Plugin } from 'esbuild'
@@ -73,11 +72,7 @@ export function bundle(name: keyof typeof SITES): ReadonlyMap<string, () => stri
     ['index.html', () => textOf(site.page)],
     ['assets/mark.svg', () => textOf('mark.svg')],
     ...Object.entries(site.styles).map(
-      ([name, patterns]) =>
-        [
-          `assets/${name}.css`,
-          () => sheets(...patterns) + (name === 'reference' ? '' : chartSheet()),
-        ] as const,
+      ([name, patterns]) => [`assets/${name}.css`, () => sheets(...patterns)] as const,
     ),
     ...namesOf(site).map((name) => [`assets/${name}.js`, script(`${name}.js`)] as const),
   ])
@@ -103,9 +98,6 @@ const sheets = (...patterns: readonly string[]): string =>
     .replaceAll(/\/\*.*?\*\//gs, '')
     .replaceAll(/\n\s*/g, '\n')
     .replace('/assets/mark.svg', `data:image/svg+xml,${encodeURIComponent(textOf('mark.svg'))}`)
-
-const chartSheet = (): string =>
-  readFileSync(createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css'), 'utf8')
 
 async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<string, string>> {
   const { build, stop } = await import('esbuild')
@@ -187,12 +179,6 @@ const forBrowsers: Plugin = {
         /(MAX_DECOMPRESSED_BYTES) = [^;]+/,
         `$1 = ${MOST_UNPACKED_BYTES}`,
       ),
-    }))
-    // The first format of Intl takes a browser about 10 ms. The charts have texts of their own, and their times are in UTC.
-    onLoad({ filter: /\/uPlot\.esm\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8')
-        .replace(/(const numFormatter = )new Intl\.NumberFormat\(.*?\);/, '$1{ format: String };')
-        .replace(/(const localTz = )new Intl\..*?;/, "$1'UTC';"),
     }))
   },
 }

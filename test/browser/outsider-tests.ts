@@ -49,7 +49,7 @@ export function outsiderTests(): void {
       '36 rows × 9 columns · headings recognised · 1 line above the headings left out · XLSX',
     )
     await see('.ask', 'Recognised by headings or cells: ')
-    await see('.aside s', 'Source: exchange')
+    await see('.data .struck', 'Source: exchange')
     await clean('outsider-option-chain-asked')
     await press('Use these columns')
     await page.getByLabel('Dates count from').fill('2024-03-07')

@@ -51,6 +51,10 @@ const fixed: Readonly<Record<string, string>> = {
   d_theta_vg: 'per 1.00',
   d_nu: 'per 1.00',
   implied_volatility: 'per year, as a decimal',
+  sigma: 'per year, as a decimal',
+  theta_vg: 'per year',
+  nu: 'in years',
+  rmse: 'in currency',
 }
 
 const { notify, useChanges } = observable()

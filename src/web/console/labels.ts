@@ -18,6 +18,7 @@ const labels: Readonly<Record<string, string>> = {
   d_theta_vg: 'By drift',
   d_nu: 'By variance rate',
   rmse: 'Root mean square error',
+  per_maturity: 'Fit each expiry too',
   func_name: 'Function',
   x: 'Point',
   h: 'Step size',

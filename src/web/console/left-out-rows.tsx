@@ -1,6 +1,5 @@
-/** The rows of a table that were set aside, because they are no observations, and the buttons that take them back. */
+/** What of a table was set aside, because it is no observation, by kind, with the button that takes the rows back. */
 import type { AsideGroup, AsideKey, AsideKind, Table } from './data/table.ts'
-import { clipped } from './labels.ts'
 import { plural } from './numbers.ts'
 
 const NOUNS: Readonly<Record<AsideKind, string>> = {
@@ -9,10 +8,6 @@ const NOUNS: Readonly<Record<AsideKind, string>> = {
   note: 'note',
   total: 'total',
 }
-/** A group of more rows is taken back as a whole, and its first rows are shown. */
-const MOST_SINGLE = 5
-
-/** The rows that were set aside, struck through, each group with the button that takes them back; then those that were. */
 interface TakenProps {
   /** The keys of rows, or of all rows of a kind, that the person took back. */
   readonly taken: readonly AsideKey[]
@@ -31,33 +26,17 @@ export function LeftOutRows({ aside, taken, onTaken }: TakenProps & Pick<Table, 
 }
 
 function GroupOfRows({ group, taken, onTaken }: TakenProps & { readonly group: AsideGroup }) {
-  const { kind, key: whole, isTaken, count, rows } = group
-  const isWhole = kind === 'hidden' || count > MOST_SINGLE
-  const keys = rows.map(({ key }) => key)
-  const change = (some: readonly AsideKey[]) =>
-    onTaken(isTaken ? taken.filter((key) => key !== whole && !some.includes(key)) : [...taken, ...some])
-  const button = (some: readonly AsideKey[], words: string) => (
-    <button type="button" class="small quiet" onClick={() => change(some)}>
-      {isTaken ? `Leave ${words} out` : `Take ${words} back`}
-    </button>
-  )
+  const { kind, key, isTaken, count, rows } = group
+  const keys = rows.map((row) => row.key)
+  const words = count === 1 ? 'it' : 'them'
+  const change = () =>
+    onTaken(isTaken ? taken.filter((one) => one !== key && !keys.includes(one)) : [...taken, key])
   return (
-    <>
-      <p>
-        {isTaken ? 'Taken as observations' : 'Left out'}: {plural(count, NOUNS[kind])}.{' '}
-        {isWhole && button(isTaken ? keys : [whole], count === 1 ? 'it' : 'them')}
-      </p>
-      <ul>
-        {rows.slice(0, MOST_SINGLE).map(({ key, cells }) => {
-          const text = clipped(cells.filter((cell) => cell !== '').join(' · '), 80)
-          return (
-            <li key={key}>
-              {isTaken ? <span>{text}</span> : <s>{text}</s>} {!isWhole && button([key], 'it')}
-            </li>
-          )
-        })}
-        {count > MOST_SINGLE && <li>…</li>}
-      </ul>
-    </>
+    <p>
+      {isTaken ? 'Taken as observations' : 'Left out, struck through below'}: {plural(count, NOUNS[kind])}.{' '}
+      <button type="button" class="small quiet" onClick={change}>
+        {isTaken ? `Leave ${words} out` : `Take ${words} back`}
+      </button>
+    </p>
   )
 }

@@ -38,8 +38,17 @@ export function Outcome(props: OutcomeProps) {
   const isEarlier = !isDrawn && preview.isStale
   const isFault = preview.fault !== null
   const picture = useMemo(
-    () => <Picture operation={operation} shown={shown} isEarlier={isEarlier} isFault={isFault} page={page} />,
-    [shown, isEarlier, isFault, units],
+    () => (
+      <Picture
+        operation={operation}
+        shown={shown}
+        isEarlier={isEarlier}
+        isFault={isFault}
+        isWaiting={preview.isWaiting}
+        page={page}
+      />
+    ),
+    [shown, isEarlier, isFault, preview.isWaiting, units],
   )
   const details = useMemo(
     () => <Details operation={operation} answer={answer} />,
@@ -91,16 +100,20 @@ interface OutcomePictureProps {
   readonly isEarlier: boolean
   /** Whether the present input has none. */
   readonly isFault: boolean
+  /** Whether the preview is being computed. */
+  readonly isWaiting: boolean
   readonly page: PageOfOperation
 }
 
-function Picture({ operation, shown, isEarlier, isFault, page }: OutcomePictureProps) {
+function Picture({ operation, shown, isEarlier, isFault, isWaiting, page }: OutcomePictureProps) {
   if (shown === null)
     return (
       <p class="empty">
         {operation.preview === undefined
           ? 'The picture appears with the answer.'
-          : 'The picture appears once the input is complete.'}
+          : isWaiting
+            ? 'The picture is being computed …'
+            : 'The picture appears once the input is complete.'}
       </p>
     )
   return (

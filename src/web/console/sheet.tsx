@@ -4,9 +4,10 @@ import type { FormField } from '../../derive/forms.ts'
 import { HeadingControls, type Mapped, Questions, Settings } from './column-choice.tsx'
 import { roleOf, rolesFor, UNUSED, USED } from './data/roles.ts'
 import { NO_TABLE, type TableEntry, type TableRequest, type TableSpec } from './data/shapes.ts'
-import { type Column, cellOf, isDate, isNumeric, numberOf, type Table } from './data/table.ts'
+import { type AsideKey, type Column, cellOf, isDate, isNumeric, numberOf, type Table } from './data/table.ts'
 import { takeHanded } from './handed-file.ts'
 import { LeftOutRows } from './left-out-rows.tsx'
+import { amongRows, leftOut, namesWithLeftOut, withLeftOut } from './left-out.ts'
 import { grouped, plural, whole } from './numbers.ts'
 import { rowFilter } from './row-filter.ts'
 import { flaggedFirst } from './row-order.ts'
@@ -74,7 +75,12 @@ export function Sheet(props: SheetProps) {
         <>
           <Questions {...mapped} asks={asks} />
           <LeftOutRows aside={mapped.table.aside} taken={taken} onTaken={(taken) => again({ taken })} />
-          <Rows {...mapped} answered={answered} faults={faults} />
+          <Rows
+            {...mapped}
+            answered={answered}
+            faults={faults}
+            onTake={(key) => again({ taken: [...taken, key] })}
+          />
           <Settings {...mapped} />
         </>
       )}
@@ -130,26 +136,46 @@ function usePaste(take: (text: string) => void): void {
 }
 
 interface RowsProps extends Mapped {
+  /** Takes back a row that was set aside. */
+  onTake(key: AsideKey): void
   readonly faults: readonly CellFault[]
   readonly answered: AnsweredRows | null
 }
 
 /** The rows, of which those can be shown that a person looks for, with the results beside them. */
-function Rows({ answered, faults, ...mapped }: RowsProps) {
+function Rows({ answered, faults, onTake, ...mapped }: RowsProps) {
   const { table, mapping } = mapped
   const [isFirst, setFirst] = useState(true)
   const [wanted, setWanted] = useState('')
   const results = useMemo(() => answered && placed(answered, table), [answered, table])
+  const left = useMemo(() => leftOut(table), [table])
   const columns = useMemo(
-    () => [...resultColumns(results), ...ownColumns(mapped, flagsOf(results, faults))],
+    () => [
+      ...resultColumns(results).map((column) => withLeftOut(column, left, null)),
+      ...ownColumns(mapped, flagsOf(results, faults)).map(({ at, ...column }) => withLeftOut(column, left, at)),
+    ],
     [results, faults, table, mapping],
   )
   const order = useMemo(() => {
     const all = orderOf(table.rows, isFirst ? results : null)
     const isWanted = wanted.trim() === '' ? null : rowFilter(wanted, table.columns)
-    return isWanted === null ? all : all.filter((row) => isWanted(row))
+    if (isWanted !== null) return all.filter((row) => isWanted(row))
+    return amongRows(all, left, (row) => (isFirst && results !== null ? 0 : numberOf(table, row)))
   }, [results, table, isFirst, wanted])
-  const names = useMemo(() => namesColumn(mapped), [table, mapping])
+  const names = useMemo(
+    () => namesWithLeftOut(namesColumn(mapped), left, mapping.names),
+    [table, mapping],
+  )
+  const struck = (row: number) => {
+    const out = left.rows[row - left.first]
+    return (
+      out && (
+        <button type="button" class="small quiet" onClick={() => onTake(out.key)}>
+          Take back<span class="unseen"> row {out.number}, which is left out</span>
+        </button>
+      )
+    )
+  }
   const others = columns.length - MOST_COLUMNS
   return (
     <div class={answered?.isFresh === false ? 'rows stale' : 'rows'}>
@@ -185,6 +211,8 @@ function Rows({ answered, faults, ...mapped }: RowsProps) {
         names={names}
         columns={columns.slice(0, MOST_COLUMNS)}
         order={order}
+        struck={struck}
+        isLinked
       />
       {others > 0 && <p class="hint">{plural(others, 'more column')} not shown.</p>}
     </div>
@@ -268,11 +296,11 @@ function flagsOf(results: Placed | null, faults: readonly CellFault[]): (row: nu
   }
 }
 
-/** The columns of the table, without the one that names the rows. */
-function ownColumns(mapped: Mapped, flagOf: (row: number) => Flag | null): TableColumn[] {
+/** The columns of the table with their places, without the one that names the rows. */
+function ownColumns(mapped: Mapped, flagOf: (row: number) => Flag | null) {
   const { table, mapping } = mapped
   return table.columns.flatMap((_, at) =>
-    at === mapping.names ? [] : [{ ...columnOf(mapped, at), mark: markOf(mapped, at, flagOf) }],
+    at === mapping.names ? [] : [{ ...columnOf(mapped, at), mark: markOf(mapped, at, flagOf), at }],
   )
 }
 

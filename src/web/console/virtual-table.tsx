@@ -1,6 +1,7 @@
 /** A table of any length, of which only the rows in view are elements; a row that leaves the view gives its elements to one that enters. */
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { pointAtRow, usePointedRow } from './pointed-row.ts'
 import { type SortKey, sortedBy } from './row-order.ts'
 
 const ROW = 28
@@ -37,6 +38,10 @@ interface VirtualTableProps {
   readonly columns: readonly TableColumn[]
   /** Row numbers from 0, in the order that is shown until the person sorts them. */
   readonly order: Uint32Array
+  /** The button in the name of a row that is struck through; absent: of an ordinary row. */
+  struck?(row: number): ComponentChildren
+  /** Links the rows with the pictures of the page. */
+  readonly isLinked?: boolean
 }
 
 /** The order that the person has chosen. */
@@ -45,7 +50,7 @@ interface Sort {
   readonly isDescending: boolean
 }
 
-export function VirtualTable({ label, names, columns, order: given }: VirtualTableProps) {
+export function VirtualTable({ label, names, columns, order: given, struck, isLinked = false }: VirtualTableProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ first: 0, count: 20 })
   const [sort, setSort] = useState<Sort | null>(null)
@@ -67,13 +72,14 @@ export function VirtualTable({ label, names, columns, order: given }: VirtualTab
     scroller.current!.scrollTop = 0
     look()
   }, [order])
+  const links = useLinks({ scroller, order, isLinked })
   const widths = useMemo(() => all.map((column) => widthOf(column, given)), [given, names, columns])
   const sum = widths.reduce((sum, width) => sum + width, 0)
   const first = Math.max(0, Math.min(view.first, order.length) - MARGIN)
   const last = Math.min(order.length, view.first + view.count + MARGIN)
   const hasControls = all.some(({ controls }) => controls !== undefined)
   return (
-    <div class="scroll data" ref={scroller} tabindex={0} role="region" aria-label={label} onScroll={look}>
+    <div class="scroll data" ref={scroller} tabindex={0} role="region" aria-label={label} onScroll={look} {...links.handlers}>
       <table
         aria-rowcount={order.length + (hasControls ? 2 : 1)}
         style={{ minWidth: `${sum}px`, width: `min(100%, ${WIDENED * sum}px)` }}
@@ -105,22 +111,71 @@ export function VirtualTable({ label, names, columns, order: given }: VirtualTab
         </thead>
         <tbody>
           <Gap rows={first} columns={all.length} />
-          {Array.from(order.subarray(first, last), (row, i) => (
-            <tr
-              key={(first + i) % (view.count + 2 * MARGIN)}
-              aria-rowindex={first + i + (hasControls ? 3 : 2)}
-            >
-              <th scope="row">{names.text(row)}</th>
-              {columns.map((column) => (
-                <Cell column={column} row={row} />
-              ))}
-            </tr>
-          ))}
+          {Array.from(order.subarray(first, last), (row, i) => {
+            const button = struck?.(row)
+            const kinds = [button && 'struck', row === links.row && 'pointed']
+            return (
+              <tr
+                key={(first + i) % (view.count + 2 * MARGIN)}
+                class={kinds.filter((kind) => kind).join(' ') || undefined}
+                data-row={row}
+                aria-rowindex={first + i + (hasControls ? 3 : 2)}
+              >
+                <th scope="row">
+                  {names.text(row)} {button}
+                </th>
+                {columns.map((column) => (
+                  <Cell column={column} row={row} />
+                ))}
+              </tr>
+            )
+          })}
           <Gap rows={order.length - last} columns={all.length} />
         </tbody>
       </table>
     </div>
   )
+}
+
+interface LinkInput extends Pick<VirtualTableProps, 'order'> {
+  readonly isLinked: boolean
+  readonly scroller: RefObject<HTMLDivElement | null>
+}
+
+/** Marks the row that the pointer or the keys are at here or in a picture, and shows the row that was clicked in a picture. */
+function useLinks({ scroller, order, isLinked }: LinkInput) {
+  const { row, sought } = usePointedRow()
+  const show = (place: number, isCentred: boolean) => {
+    const { clientHeight, scrollTop } = scroller.current!
+    const head = scroller.current!.querySelector('thead')!.clientHeight
+    const [least, most] = [place * ROW - clientHeight + head + ROW, place * ROW]
+    if (scrollTop >= least && scrollTop <= most) return
+    scroller.current!.scrollTop = isCentred ? (least + most) / 2 : scrollTop < least ? least : most
+  }
+  const first = useRef(sought)
+  useLayoutEffect(() => {
+    if (!isLinked || sought === first.current || row === null) return
+    const place = order.indexOf(row)
+    if (place === -1) return
+    scroller.current!.scrollIntoView({ block: 'nearest' })
+    show(place, true)
+    scroller.current!.focus({ preventScroll: true })
+  }, [sought])
+  if (!isLinked) return { row: null, handlers: {} }
+  const follow = ({ target }: Event) => {
+    const at = (target as Element).closest<HTMLElement>('tbody tr')?.dataset.row
+    pointAtRow(at === undefined ? null : Number(at))
+  }
+  const press = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step === 0 || event.target !== event.currentTarget || order.length === 0) return
+    event.preventDefault()
+    const place = Math.min(Math.max((row === null ? -1 : order.indexOf(row)) + step, 0), order.length - 1)
+    pointAtRow(order[place])
+    show(place, false)
+  }
+  const leave = () => pointAtRow(null)
+  return { row, handlers: { onPointerOver: follow, onPointerLeave: leave, onBlur: leave, onKeyDown: press } }
 }
 
 const keyOf = ({ name, isResult = false }: TableColumn): string => `${isResult} ${name}`

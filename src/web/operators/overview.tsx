@@ -240,8 +240,8 @@ function Sums({ data }: { readonly data: ActivityData }) {
         tiles={[
           ['Calls', whole(total.calls)],
           [`Failed requests${share}`, whole(total.failures)],
-          ['Half take at most', milliseconds(total.p50_ms)],
-          ['99 of 100 take at most', milliseconds(total.p99_ms)],
+          ['Median duration', milliseconds(total.p50_ms)],
+          ['p99 duration', milliseconds(total.p99_ms)],
           ['Credits', whole(total.credits)],
         ]}
       />
@@ -262,12 +262,12 @@ function Sums({ data }: { readonly data: ActivityData }) {
           {...axis}
           title="Duration"
           yLabel="Milliseconds"
-          summary={`Half of the requests took at most ${milliseconds(total.p50_ms)}, 99 of 100 at most ${milliseconds(total.p99_ms)}.`}
+          summary={`Median duration ${milliseconds(total.p50_ms)}, p99 ${milliseconds(total.p99_ms)}.`}
           x={x}
           range={{ x: span, y: [0, Math.max(1, ...of('p99_ms').map(Number)) * 1.1] }}
           lines={[
-            { label: '99 of 100', y: of('p99_ms'), color: 'second', points: true },
-            { label: 'Half', y: of('p50_ms'), color: 'first', points: true },
+            { label: 'p99', y: of('p99_ms'), color: 'second', points: true },
+            { label: 'Median', y: of('p50_ms'), color: 'first', points: true },
           ]}
         />
         {counted('credits', { title: 'Credits', unit: 'credits', color: 'third' })}

@@ -21,7 +21,7 @@ const VIEWS = `export const jsx = (type, props) => ({ type, props })
 
 /** Modules of the console that need a browser, or that the service makes. */
 const stand: Readonly<Record<string, string>> = {
-  uplot: 'export default null',
+  'draw-chart.ts': 'export const drawChart = () => {}',
   hooks: VIEWS,
   'jsx-runtime': VIEWS,
   'use-steps.ts': `export function useSteps(make) {
@@ -34,7 +34,18 @@ const stand: Readonly<Record<string, string>> = {
     export const useScheme = () => 'light'
     export const fontFamily = () => ''
     export const font = () => ''`,
-  'layers.ts': ['point', 'upright', 'path', 'vertical', 'band', 'bars', 'pairedBars', 'dots', 'labelled']
+  'layers.ts': [
+    'point',
+    'upright',
+    'path',
+    'vertical',
+    'band',
+    'bars',
+    'pairedBars',
+    'dots',
+    'labelled',
+    'horizontal',
+  ]
     .map((kind) => `export const ${kind} = (...given) => ({ kind: '${kind}', given })`)
     .join('\n'),
   'session.ts': `export const useSession = () => ({ key: null, credits: null })`,
@@ -48,7 +59,6 @@ const stands: Plugin = {
     onResolve({ filter: /(\.[jt]sx?|\/hooks|\/jsx-runtime)$/ }, ({ path }) =>
       basename(path) in stand ? { path: basename(path), namespace: 'stand' } : undefined,
     )
-    onResolve({ filter: /^uplot$/ }, ({ path }) => ({ path, namespace: 'stand' }))
     onLoad({ filter: /.*/, namespace: 'stand' }, ({ path }) => ({ contents: stand[path], resolveDir: web }))
   },
 }

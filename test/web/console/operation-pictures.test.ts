@@ -12,6 +12,7 @@ import { DomainError } from '../../../src/numerics/domain-error.ts'
 import { writeModel } from '../../../src/numerics/forest/forest-model.ts'
 import { isolationForest } from '../../../src/numerics/forest/isolation-forest.ts'
 import { flatten } from '../../../src/numerics/matrices/matrix.ts'
+import { blackScholes } from '../../../src/web/console/kernels/options.ts'
 import { type Part, pageOf } from './drawn-pictures.ts'
 import { between, varianceGamma } from './option-inputs.ts'
 
@@ -258,12 +259,40 @@ const cases: Record<string, Case> = {
         8,
         3,
       ),
+      per_maturity: fc.boolean(),
     }),
     runs: 3,
-    check({ body, reply, chart }) {
-      const [[strikes, residuals]] = layersOf(chart('Residuals'), 'dots')
-      assert.deepEqual([strikes, residuals], [body.quotes.map(({ K }: Any) => K), reply.residuals])
-      const quoted = layersOf(chart('Implied volatility'), 'dots').flatMap(([x, y]) =>
+    check({ body, charts, reply, chart }) {
+      const ordered = [...new Set(body.quotes.map(({ T }: Any) => T))].sort().flatMap((maturity) =>
+        body.quotes.flatMap((quote: Any, i: number) =>
+          quote.T === maturity ? [{ ...quote, residual: reply.residuals[i] }] : [],
+        ),
+      )
+      const errors = layersOf(chart('Residuals, one fit'), 'dots').flatMap(([x, y]) =>
+        x.map((at: number, i: number) => [at, y[i]]),
+      )
+      // A residual in basis points of volatility changes the price of its quote by the residual of the reply.
+      for (const [i, { K, T, implied_volatility: quoted, residual }] of ordered.entries()) {
+        const [at, points] = errors[i]
+        assert.equal(at, K)
+        const price = (volatility: number) =>
+          blackScholes.price({
+            spot: body.S,
+            strike: K,
+            risk_free_rate: body.r,
+            dividend_yield: body.q,
+            volatility,
+            time_to_maturity: T,
+            option_type: 'put',
+          })
+        close(price(quoted + points / 1e4) - price(quoted), residual, 'residual', 1e-7)
+      }
+      for (const fit of ['one fit', 'a fit to each'])
+        assert.equal(
+          charts.filter(({ title }: Any) => title.includes(fit)).length,
+          fit === 'one fit' || reply.maturities?.some(({ sigma }: Any) => sigma !== undefined) ? 2 : 0,
+        )
+      const quoted = layersOf(chart('Implied volatility, one fit'), 'dots').flatMap(([x, y]) =>
         x.map((at: number, i: number) => [at, y[i]]),
       )
       const given = body.quotes.map(({ K, implied_volatility: one }: Any) => [K, one])

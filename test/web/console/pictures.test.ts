@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type uPlot from 'uplot'
 import { readTable } from '../../../src/web/console/data/read-table.ts'
 import type { Column } from '../../../src/web/console/data/table.ts'
 import { against, seriesOf } from '../../../src/web/console/kernels/against.ts'
@@ -10,8 +9,8 @@ import { tables } from '../../../src/web/console/kernels/discrimination-curves.t
 import { models } from '../../../src/web/console/kernels/models.ts'
 import { madeUp } from '../../../src/web/console/made-up.ts'
 import { brief, short } from '../../../src/web/console/numbers.ts'
-import { bars } from '../../../src/web/console/pictures/layers.ts'
-import type { Palette } from '../../../src/web/console/pictures/palette.ts'
+import { bars, type Scene } from '../../../src/web/console/pictures/layers.ts'
+import { planeOf } from '../../../src/web/console/pictures/plane.ts'
 import { around, evenly, evenSample, from0, histogram } from '../../../src/web/console/pictures/sampling.ts'
 import { visible } from '../../../src/web/console/pictures/thinning.ts'
 
@@ -128,10 +127,10 @@ test('places end at the end that was asked for, and a range is one around any nu
 test('a bar reaches from 0 to its number, also to one below 0', () => {
   const drawn: number[][] = []
   const ctx = { fillRect: (...bar: number[]) => drawn.push(bar) } as unknown as CanvasRenderingContext2D
-  const plot = { valToPos: (at: number, axis: string) => (axis === 'y' ? 100 - at : at) } as uPlot
-  Object.assign(globalThis, { devicePixelRatio: 1 })
-  bars([0, 10, 20, 30], [3, -2, 0], { gap: 0 })(ctx, plot, {} as Palette)
-  Reflect.deleteProperty(globalThis, 'devicePixelRatio')
+  const box = { left: 0, top: 0, width: 100, height: 100 }
+  const plane = planeOf(box, { x: [0, 100], y: [0, 100] }, '')
+  const scene = { ctx, plane, colors: {}, avoid: () => {}, label: () => {} } as unknown as Scene
+  bars([0, 10, 20, 30], [3, -2, 0], { gap: 0 }).draw(scene)
   assert.deepEqual(drawn, [
     [0, 97, 10, 3],
     [10, 102, 10, -2],

@@ -106,13 +106,20 @@ function beside(tables: readonly NamedTable[]): Table {
   const head = Array.from({ length: longest }, (_, i) =>
     tables.flatMap((table) => table.head[i] ?? table.columns.map(() => '')),
   )
-  const aside = tables.flatMap((table, place) =>
-    table.aside.map((group) => ({
+  let first = 0
+  const aside = tables.flatMap((table, place) => {
+    const before = Array.from({ length: first }, () => '')
+    first += table.columns.length
+    return table.aside.map((group) => ({
       ...group,
       key: `${place}/${group.kind}`,
-      rows: group.rows.map((row) => ({ ...row, key: `${place}/${row.number}` })),
-    })),
-  )
+      rows: group.rows.map(({ cells, number }) => ({
+        number,
+        key: `${place}/${number}`,
+        cells: [...before, ...cells],
+      })),
+    }))
+  })
   const [{ hasHeader }] = tables
   return { rows, columns, head, hasHeader, skipped: 0, separator: null, others: {}, numbers: null, aside }
 }

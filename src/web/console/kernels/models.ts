@@ -110,9 +110,11 @@ function strips({ X, method, threshold }: OutlierRequest) {
 export interface Strip extends Pick<Histogram, 'edges' | 'counts'> {
   readonly min: number
   readonly max: number
-  /** The values that the answer flags, and the others if they are few. */
+  /** The values that the answer flags, and the others if they are few, each with its row among those sent. */
   readonly beyond: readonly number[]
+  readonly beyondRows: readonly number[]
   readonly inside: readonly number[]
+  readonly insideRows: readonly number[]
   /** null: the values have none. */
   readonly fences: readonly [lower: number, upper: number] | null
 }
@@ -126,13 +128,21 @@ function stripOf(
   const { edges, counts } = histogram(values, 48)
   const isBeyond = outliersOf({ values, rows, columns: 1 }, method, threshold)
   const centre = fences === undefined ? 0 : fences.centre + fences.offset
+  const all = Array.from(values.keys())
+  const beyondRows = distinct(
+    values,
+    all.filter((row) => isBeyond[row] === 1),
+  )
+  const insideRows = rows <= MOST_POINTS ? all.filter((row) => isBeyond[row] === 0) : []
   return {
     edges,
     counts,
     min: edges[0],
     max: edges.at(-1)!,
-    beyond: distinct(values.filter((_, row) => isBeyond[row] === 1)),
-    inside: rows <= MOST_POINTS ? Array.from(values.filter((_, row) => isBeyond[row] === 0)) : [],
+    beyondRows,
+    beyond: beyondRows.map((row) => values[row]),
+    insideRows,
+    inside: insideRows.map((row) => values[row]),
     fences: fences === undefined ? null : [centre - fences.reach, centre + fences.reach],
   }
 }
@@ -164,11 +174,14 @@ function widen(
   }
 }
 
-/** All values if they are few; else one for each place at which a dot is distinguishable. */
-function distinct(values: Float64Array): number[] {
-  if (values.length <= MOST_POINTS) return Array.from(values)
-  const { binOf } = histogram(values, DOT_PLACES)
-  return [...new Map(Array.from(values, (value) => [binOf(value), value])).values()]
+/** All rows if they are few; else one for each place at which the dot of its value is distinguishable. */
+function distinct(values: Float64Array, rows: readonly number[]): readonly number[] {
+  if (rows.length <= MOST_POINTS) return rows
+  const { binOf } = histogram(
+    rows.map((row) => values[row]),
+    DOT_PLACES,
+  )
+  return [...new Map(rows.map((row) => [binOf(values[row]), row])).values()]
 }
 
 type Rows = Pick<ForestRequest, 'X'>

@@ -36,8 +36,8 @@ export interface PriceModel {
 export const payoffLine: PriceLine = {
   label: 'Payoff at maturity',
   axes: ['spot', 'strike'],
-  color: 'muted',
-  width: 1.5,
+  color: 'fifth',
+  width: 1,
 }
 
 export const payoff = ({

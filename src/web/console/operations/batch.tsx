@@ -89,8 +89,8 @@ function Paths({ paths }: { readonly paths: readonly PathCalls[] }) {
         xText={(place) => (paths[place - 1]?.title ?? '').replace(' ', '\n')}
         xLines={2}
         range={{ x: [0.5, paths.length + 0.5], y: from0([...of('succeeded'), ...of('failed')]) }}
-        marks={pairMarks(['Successes', 'Failures'], colors)}
-        layers={[pairedBars(of('succeeded'), of('failed'), colors)]}
+        marks={pairMarks(series, colors)}
+        layers={[pairedBars(of('succeeded'), of('failed'), { series, colors })]}
         numbers={() => [
           ['Path', 'Successes', 'Failures', 'Credits'],
           ...paths.map(({ path, succeeded, failed, credits }) => [path, succeeded, failed, credits]),
@@ -138,6 +138,7 @@ function Dots({ title, of, xLabel, yLabel, count, sample }: DotsProps) {
 }
 
 const colors = ['third', 'second'] as const
+const series = ['Successes', 'Failures']
 
 export function Result({ data: { results } }: { readonly data: Results }) {
   const columns = [

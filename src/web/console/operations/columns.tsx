@@ -12,8 +12,7 @@ import { plural, short, whole } from '../numbers.ts'
 import type { PictureProps, Values } from '../operation.ts'
 import { Chart } from '../pictures/chart.tsx'
 import { dots, path } from '../pictures/layers.ts'
-import { dashOf } from '../pictures/marks.ts'
-import { namedAxis } from '../pictures/named-axis.ts'
+import { namedAxis, ofRows } from '../pictures/named-axis.ts'
 import type { Ink } from '../pictures/palette.ts'
 import { around, extent } from '../pictures/sampling.ts'
 import { dateText } from '../times.ts'
@@ -156,8 +155,14 @@ function Against({ output: { name, values }, table, across }: AgainstProps) {
         range={{ x: around(all, 0.03), y: around(ends, 0.1) }}
         marks={series.length > 1 ? series.map((one, i) => ({ label: one.name ?? '', color: colors[i] })) : []}
         layers={drawn.flatMap(({ x, y }, i) => [
-          ...(isJoined ? [path(x, y, { color: colors[i], dash: dashOf(i) })] : []),
-          dots(x, y, { color: colors[i], size: x.length > 500 ? 2 : 4, alpha: 0.9 }),
+          ...(isJoined ? [path(x, y, colors[i])] : []),
+          dots(x, y, {
+            color: colors[i],
+            size: x.length > 500 ? 2 : 4,
+            alpha: 0.9,
+            series: series[i].name ?? '',
+            ...ofRows(table, (place) => series[i].rows[place]),
+          }),
         ])}
         numbers={() => [
           [

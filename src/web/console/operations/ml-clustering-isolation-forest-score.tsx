@@ -73,8 +73,11 @@ function Shares({ model: { mean, own, row }, table }: SharesProps) {
         range={{ x: [0.5, shown.length + 0.5], y: from0([...shown, ...mean.slice(0, MOST_COLUMNS)]) }}
         numbers={() => [['Column', ...names], ...own.map((share, i) => [i + 1, share, mean[i]])]}
         marks={pairMarks(names, colors)}
-        layers={[pairedBars(shown, mean, colors)]}
+        layers={[pairedBars(shown, mean, { series: names, colors })]}
       />
+      <p class="hint">
+        A shorter path means a more unusual row: columns whose part is below the mean made the row stand out.
+      </p>
       {own.length > MOST_COLUMNS && (
         <p class="hint">
           The first {MOST_COLUMNS} of {whole(own.length)} columns are drawn.

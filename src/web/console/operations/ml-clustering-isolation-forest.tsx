@@ -9,6 +9,7 @@ import type { PictureProps, Values } from '../operation.ts'
 import { Chart } from '../pictures/chart.tsx'
 import { bars, dots, vertical } from '../pictures/layers.ts'
 import { pairMarks } from '../pictures/marks.ts'
+import { ofBins, ofRows } from '../pictures/named-axis.ts'
 import { FlaggedNames, isTimed, OverTime } from '../pictures/over-time.tsx'
 import { around, from0 } from '../pictures/sampling.ts'
 
@@ -61,10 +62,11 @@ export function Picture({ data, model, table }: PictureProps<Values, ScoredRows,
         ]}
         marks={pairMarks(['Normal', 'Anomaly'])}
         layers={[
-          bars(edges, counts, { color: 'second', hatched: 'second' }),
+          bars(edges, counts, { color: 'second', hatched: 'second', series: 'All rows', ...ofBins(edges) }),
           bars(
             edges,
             counts.map((count, i) => count - above[i]),
+            { series: 'Normal', ...ofBins(edges) },
           ),
           ...(threshold < 1
             ? [vertical(threshold, { label: `threshold ${short(threshold)}`, color: 'ink' })]
@@ -124,6 +126,7 @@ function Scatter({ data: { flagged, rows, scores, threshold }, sample, table }: 
           dots(xs, ys, {
             color: (i) => (isAnomaly(i) ? 'second' : 'first'),
             size: xs.length > 500 ? 2.2 : 4,
+            ...ofRows(table, (i) => sample[i]),
           }),
         ]}
       />

@@ -50,8 +50,8 @@ export function Picture({ data, model, table }: Props) {
           xLabel={table.isTurned ? 'Score × −1' : 'Score'}
           yLabel="Share with this score or lower"
           lines={[
-            { label: 'Label 0: no default', y: shares.good, color: 'third', steps: true },
-            { label: 'Label 1: default', y: shares.bad, color: 'second', steps: true },
+            { label: 'No default', y: shares.good, color: 'third', steps: true },
+            { label: 'Default', y: shares.bad, color: 'second', steps: true },
           ]}
           layers={[
             upright(model.at, model.goodAt, model.badAt, { color: 'ink', width: 2, label: `KS ${gap}` }),

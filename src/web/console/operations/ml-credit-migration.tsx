@@ -38,7 +38,7 @@ D, 0, 0, 0, 0, 0, 0, 0, 0`,
   periods: 10,
 }
 
-export const colors: readonly Ink[] = ['first', 'third', 'fourth', 'second', 'muted']
+export const colors: readonly Ink[] = ['first', 'second', 'third', 'fourth', 'fifth']
 
 const matrixNames = ['transition_matrix', 'multi_period_matrix'] as const
 

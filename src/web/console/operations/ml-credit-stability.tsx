@@ -7,7 +7,7 @@ import { madeUp } from '../made-up.ts'
 import { plural, short } from '../numbers.ts'
 import type { PictureProps, Values } from '../operation.ts'
 import { Chart, type ChartProps } from '../pictures/chart.tsx'
-import { bars, pairedBars } from '../pictures/layers.ts'
+import { bars, horizontal, pairedBars } from '../pictures/layers.ts'
 import { pairMarks } from '../pictures/marks.ts'
 import { around, from0 } from '../pictures/sampling.ts'
 
@@ -22,7 +22,7 @@ export const table: TableSpec = {
 }
 export const { preview, model, resultOf } = models.mlCreditStability
 export const headline = ({ psi, information_value: information }: MlCreditStabilityData) => [
-  { name: 'psi', label: labelOf('psi'), value: psi },
+  { name: 'psi', label: labelOf('psi'), value: psi, unit: bandOf(psi) },
   ...(information
     ? [
         { name: 'expected', label: 'Information value, expected', value: information.expected },
@@ -30,6 +30,19 @@ export const headline = ({ psi, information_value: information }: MlCreditStabil
       ]
     : []),
 ]
+
+/** The bounds of the index beyond which samples are said to have shifted (Siddiqi 2006). */
+const BANDS = [
+  { from: 0.1, label: '0.1 some shift' },
+  { from: 0.25, label: '0.25 major shift' },
+] as const
+
+const bandOf = (psi: number): string =>
+  psi < BANDS[0].from
+    ? 'below 0.1: stable'
+    : psi < BANDS[1].from
+      ? '0.1 to 0.25: some shift'
+      : '0.25 and more: major shift'
 
 /** The invented scores of two samples; the second ones are lower. */
 export const sample = {
@@ -71,7 +84,9 @@ export function Picture({ data }: PictureProps<Values, MlCreditStabilityData>) {
   const moved = bins.map((bin) => bin.actual_share)
   const parts = bins.map((bin) => bin.contribution)
   const across = [0.5, bins.length + 0.5] as const
-  const common = { height: 280, x: places, xLabel: 'Bin', counts: 'x' }
+  const sums = parts.map((_, i) => parts.slice(0, i + 1).reduce((sum, part) => sum + part, 0))
+  const xText = (place: number) => textOfBin(bins[place - 1])
+  const common = { height: 300, x: places, xLabel: 'Scores', counts: 'x', xText, xLines: 2 }
   const above = (values: readonly number[]) => ({ x: across, y: from0(values) })
   return (
     <>
@@ -84,31 +99,38 @@ export function Picture({ data }: PictureProps<Values, MlCreditStabilityData>) {
           range={above([...shares, ...moved])}
           numbers={numbers}
           marks={pairMarks(names)}
-          layers={[pairedBars(shares, moved)]}
+          layers={[pairedBars(shares, moved, { series: names })]}
         />
         <Chart
           {...common}
-          title="PSI by bin"
+          title="PSI by bin, and its sum"
           summary={`Population stability index ${short(psi)}, as the sum over ${plural(bins.length, 'bin')}.`}
-          yLabel="Contribution to the index"
-          range={above(parts)}
+          yLabel="Contribution, and sum so far"
+          range={above([...parts, ...sums, BANDS[1].from])}
           numbers={numbers}
-          layers={[bars(edges, parts)]}
+          lines={[{ label: 'Sum', y: sums, color: 'second', points: true }]}
+          layers={[
+            bars(edges, parts, { series: 'Contribution' }),
+            ...BANDS.map(({ from, label }) => horizontal(from, { label, color: 'muted' })),
+          ]}
         />
         {data.information_value && <Weights {...common} across={across} bins={bins} />}
       </div>
       <p class="hint">
-        {bins
-          .map(({ lower, upper }, i) => `${i + 1}: ${short(lower)} to ${short(upper)}`)
-          .slice(0, 12)
-          .join('; ')}
-        {bins.length > 12 ? '; …' : ''}
+        The usual bands of the index: below 0.1 the scores are stable, from 0.1 to 0.25 they have shifted
+        somewhat, from 0.25 on the scorecard should be looked into.
       </p>
     </>
   )
 }
 
-interface WeightsProps extends Pick<ChartProps, 'height' | 'x' | 'xLabel' | 'counts'> {
+/** The scores of a bin, in two lines. */
+const textOfBin = (bin: MlCreditStabilityData['bins'][number] | undefined): string =>
+  bin === undefined ? '' : `${short(bin.lower)}\nto ${short(bin.upper)}`
+
+type Common = Pick<ChartProps, 'height' | 'x' | 'xLabel' | 'counts' | 'xText' | 'xLines'>
+
+interface WeightsProps extends Common {
   readonly across: readonly [number, number]
   /** With weights of evidence. */
   readonly bins: MlCreditStabilityData['bins']

@@ -59,10 +59,9 @@ export function Picture({ data, model }: Props) {
               points: true,
             },
             {
-              label: 'Right probabilities',
+              label: 'Perfect calibration',
               y: [0, ...means, most * 1.05],
-              color: 'muted',
-              width: 1.5,
+              isGuide: true,
             },
           ]}
         />

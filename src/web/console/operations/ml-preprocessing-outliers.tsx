@@ -1,4 +1,4 @@
-/** Outlier detection: each column as a strip with its fences. */
+/** Outlier detection: each column as a strip with its fences, whose values the pointer and the arrow keys reach. */
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { SentMatrix, TableSpec } from '../data/shapes.ts'
@@ -9,6 +9,8 @@ import { plural, short, whole } from '../numbers.ts'
 import type { PictureProps, Values } from '../operation.ts'
 import { FlaggedNames, isTimed, OverTime } from '../pictures/over-time.tsx'
 import { fontFamily, type Palette, palette, useScheme } from '../pictures/palette.ts'
+import { Pointing } from '../pictures/pointing.tsx'
+import type { PlacedSpot } from '../pictures/spots.ts'
 import { saveSvg } from '../save.ts'
 
 export const table: TableSpec = { kind: 'matrix', field: 'X', byRow: true }
@@ -84,19 +86,23 @@ function Strips({ model, flagged, table }: StripsProps) {
           </button>
         </span>
       </figcaption>
-      <svg
-        ref={svg}
-        class="strips"
-        viewBox={`0 0 ${width} ${model.columns.length * ROW + 8}`}
-        role="img"
-        font-family={fontFamily()}
-        font-size={12}
-        aria-label={`${plural(model.columns.length, 'column')} as strips of points; ${whole(flagged)} of ${plural(table.rows, 'row')} are outliers.`}
+      <Pointing
+        summary={`${plural(model.columns.length, 'column')} as strips of points; ${whole(flagged)} of ${plural(table.rows, 'row')} are outliers.`}
+        spots={() => spotsOf(model, table, width)}
       >
-        {model.columns.map((column, i) => (
-          <Strip width={width} column={column} name={table.names[i]} top={i * ROW + 4} ink={ink} />
-        ))}
-      </svg>
+        <svg
+          ref={svg}
+          class="strips"
+          viewBox={`0 0 ${width} ${model.columns.length * ROW + 8}`}
+          aria-hidden="true"
+          font-family={fontFamily()}
+          font-size={12}
+        >
+          {model.columns.map((column, i) => (
+            <Strip width={width} column={column} name={table.names[i]} top={i * ROW + 4} ink={ink} />
+          ))}
+        </svg>
+      </Pointing>
       <p class="hint">{flagged > 0 && '× beyond the fences'}</p>
       {table.columns > model.columns.length && (
         <p class="hint">
@@ -132,10 +138,8 @@ interface StripProps {
 function Strip({ width, column, name, top, ink }: StripProps) {
   const { min, max, fences, beyond, inside } = column
   const [lower, upper] = fences ?? [min, max]
-  const from = Math.min(min, lower)
-  const to = Math.max(max, upper)
-  const at = (value: number) => LEFT + ((value - from) / (to - from || 1)) * (width - LEFT - RIGHT)
-  const middle = top + ROW / 2 - 8
+  const at = scaleOf(column, width)
+  const middle = middleOf(top)
   const isNarrow = at(upper) - at(lower) < 56
   return (
     <g>
@@ -195,6 +199,37 @@ function Strip({ width, column, name, top, ink }: StripProps) {
 
 /** The x of a value. */
 type Scale = (value: number) => number
+
+function scaleOf({ min, max, fences }: Drawn, width: number): Scale {
+  const [lower, upper] = fences ?? [min, max]
+  const from = Math.min(min, lower)
+  const to = Math.max(max, upper)
+  return (value) => LEFT + ((value - from) / (to - from || 1)) * (width - LEFT - RIGHT)
+}
+
+const middleOf = (top: number) => top + ROW / 2 - 8
+
+/** The dots and crosses of all strips. */
+function spotsOf({ columns }: Strips, table: SentMatrix, width: number): PlacedSpot[] {
+  return columns.flatMap((column, i) => {
+    const at = scaleOf(column, width)
+    const placed = (values: readonly number[], rows: readonly number[], note: readonly string[]) =>
+      values.map(
+        (value, place): PlacedSpot => ({
+          left: at(value),
+          top: middleOf(i * ROW + 4) + jitter(place),
+          series: table.names[i],
+          kind: 'point',
+          row: table.rowOf(rows[place]),
+          text: () => [table.nameOf(rows[place]), `${table.names[i]}: ${short(value)}`, ...note],
+        }),
+      )
+    return [
+      ...placed(column.beyond, column.beyondRows, ['beyond the fences']),
+      ...placed(column.inside, column.insideRows, []),
+    ]
+  })
+}
 
 /** All dots as one path of lines of length 0 with round ends, because thousands of circles would be thousands of elements. */
 const circles = (values: readonly number[], at: Scale, middle: number) =>

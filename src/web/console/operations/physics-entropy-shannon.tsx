@@ -6,7 +6,7 @@ import { plural, short } from '../numbers.ts'
 import type { PictureProps } from '../operation.ts'
 import { Chart } from '../pictures/chart.tsx'
 import { bars } from '../pictures/layers.ts'
-import { namedAxis } from '../pictures/named-axis.ts'
+import { namedAxis, ofRows } from '../pictures/named-axis.ts'
 import { from0 } from '../pictures/sampling.ts'
 
 export const table: TableSpec = { kind: 'columns', fields: ['probabilities'] }
@@ -47,7 +47,7 @@ export function Picture({ values: { base, probabilities }, data, table }: Props)
           yLabel="Probability"
           range={range(shown)}
           summary={`Probabilities of ${count}.`}
-          layers={[bars(edges, shown)]}
+          layers={[bars(edges, shown, ofRows(table))]}
         />
         <Chart
           {...common}
@@ -55,7 +55,7 @@ export function Picture({ values: { base, probabilities }, data, table }: Props)
           yLabel="−p·log p"
           range={range(parts)}
           summary={`Entropy ${short(data.shannon_entropy)}; ${count} of equal probability would have ${short(even)}.`}
-          layers={[bars(edges, parts, { color: 'third' })]}
+          layers={[bars(edges, parts, { color: 'third', ...ofRows(table) })]}
         />
       </div>
       <p class="hint">

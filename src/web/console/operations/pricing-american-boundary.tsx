@@ -50,7 +50,7 @@ export function Picture({ values, data }: PictureProps<Values, PricingAmericanBo
         yLabel="Spot price"
         range={longest > 0 ? { x: [-MARGIN * longest, (1 + MARGIN) * longest] } : undefined}
         lines={
-          most === 0 ? [{ label: 'Strike price', y: times.map(() => values.strike), color: 'muted' }] : lines
+          most === 0 ? [{ label: 'Strike price', y: times.map(() => values.strike), isGuide: true }] : lines
         }
         layers={points.slice(0, 20)}
       />

@@ -1,77 +1,44 @@
-/** A chart of lines and layers over one axis, drawn by uPlot. */
-import type { RefObject } from 'preact'
+/** A chart of lines and layers over one axis, whose numbers the pointer and the arrow keys reach. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import uPlot from 'uplot'
 import { csv } from '../csv.ts'
-import { brief } from '../numbers.ts'
+import { short } from '../numbers.ts'
 import { saveCanvas, saveText } from '../save.ts'
 import { dateText } from '../times.ts'
+import { type Drawn, drawChart } from './draw-chart.ts'
 import { Handle, type HandlePoint, putHandle } from './handle.tsx'
-import type { Layer } from './layers.ts'
-import { barSample, dashOf, lineSample, type Mark, signs } from './marks.ts'
-import { font, type Ink, palette, useScheme } from './palette.ts'
-import { DATE_PX, NAMED_PX, numbersPx, powersOfTen, tickText, WHOLE } from './ticks.ts'
+import type { Spot } from './layers.ts'
+import { barSample, type Mark, signs } from './marks.ts'
+import { palette, useScheme } from './palette.ts'
+import type { Plane } from './plane.ts'
+import { Pointing } from './pointing.tsx'
+import type { PlacedSpot } from './spots.ts'
+
+export type { Line } from './draw-chart.ts'
 
 /** A chart is near if it is in the window or within the distance that a person may scroll in a frame. */
 const NEAR = { rootMargin: '100px' }
 const STILL_MS = 100
 
-/** A line of a chart. */
-export interface Line {
-  readonly label: string
-  /** As many numbers (or null) as x has. */
-  readonly y: ArrayLike<number | null>
-  readonly color?: Ink
-  readonly fill?: boolean
-  readonly width?: number
-  /** Whether the numbers are marked by points. */
-  readonly points?: boolean
-  /** Whether the line keeps its value until the next x. */
-  readonly steps?: boolean
-}
-
 /** The rows of a CSV file, of which the first has the headings. */
 export type NumberRows = readonly (readonly unknown[])[]
 
-type Range = readonly [from: number, to: number]
-
-/** A chart of lines, of layers, or of both. Each line has another pattern. */
-export interface ChartProps {
+export interface ChartProps extends Drawn {
   readonly title: string
   /** The sentence that a screen reader reads in place of the picture. */
   readonly summary: string
-  readonly xLabel: string
-  readonly yLabel: string
-  /** Ascending numbers. */
-  readonly x?: readonly number[]
-  /** Whether x are seconds since 1970 and the axis has dates. */
-  readonly isTime?: boolean
-  readonly lines?: readonly Line[]
-  /** Drawn above the lines. */
-  readonly layers?: readonly Layer[]
   /** The legend of the layers, below the chart. */
   readonly marks?: readonly Mark[]
-  /** Absent: that of the lines. */
-  readonly range?: { readonly x?: Range | undefined; readonly y?: Range | undefined } | undefined
-  /** The axes that are logarithmic, and those that have only whole numbers: 'x', 'y' or 'xy'. */
-  readonly log?: string
-  readonly counts?: string
   /** In pixels. */
   readonly height?: number | undefined
-  /** The text of a number on the x axis, which has `xLines` lines. */
-  readonly xText?: ((value: number) => string) | undefined
-  readonly xLines?: number
   readonly handle?: HandlePoint | null
   /** The rows of the CSV file; absent: the lines. */
   readonly numbers?: (() => NumberRows) | undefined
 }
 
-type Latest = RefObject<ChartProps>
-
 export function Chart(props: ChartProps) {
   const { title, summary, x = [], marks = [], handle = null, height = 250 } = props
-  const { place, grip, plot, scheme } = usePlot(props)
-  const savePng = () => plot.current && saveCanvas(plot.current.ctx.canvas, fileName(title))
+  const { canvas, grip, plane, scheme, spots } = useDrawing(props)
+  const savePng = () => canvas.current && saveCanvas(canvas.current, fileName(title))
   const saveCsv = () =>
     saveText(csv(props.numbers?.() ?? rowsOf(props)), `${fileName(title)}.csv`, 'text/csv')
   return (
@@ -94,16 +61,12 @@ export function Chart(props: ChartProps) {
           )}
         </span>
       </figcaption>
-      <div class="drawing">
-        <div
-          class="plot"
-          ref={place}
-          role="img"
-          aria-label={summary}
-          style={{ minHeight: scheme === 'paper' ? undefined : `${height}px` }}
-        />
-        {handle !== null && <Handle handle={handle} element={grip} plot={plot} />}
-      </div>
+      <Pointing summary={summary} spots={spots}>
+        <div class="plot" style={{ minHeight: scheme === 'paper' ? undefined : `${height}px` }}>
+          <canvas ref={canvas} aria-hidden="true" />
+        </div>
+        {handle !== null && <Handle handle={handle} element={grip} plane={plane} />}
+      </Pointing>
       {marks.length > 0 && <Marks marks={marks} />}
     </figure>
   )
@@ -114,47 +77,46 @@ const rowsOf = ({ x = [], lines = [], xLabel }: ChartProps): NumberRows => [
   ...x.map((at, i) => [at, ...lines.map(({ y }) => y[i])]),
 ]
 
-/** Makes the plot in the element `place`, and draws it when its data change. */
-function usePlot(props: ChartProps) {
-  const { lines = [], xLabel, yLabel, log = '', height = 250 } = props
-  const place = useRef<HTMLDivElement>(null)
+/** Draws the chart on its canvas, and again when its data, its width or the colours change. */
+function useDrawing(props: ChartProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
   const grip = useRef<HTMLSpanElement>(null)
-  const plot = useRef<uPlot>(null)
+  const plane = useRef<Plane>(null)
+  const placed = useRef<readonly PlacedSpot[] | null>(null)
   const latest = useRef(props)
   latest.current = props
   const scheme = useScheme()
   const frame = useRef(0)
   const isDrawn = useRef(true)
   const isSeen = useRef(true)
+  const paint = () => {
+    if (canvas.current === null) return
+    isDrawn.current = true
+    placed.current = null
+    plane.current = paintOn(canvas.current, latest.current, scheme === 'paper')
+    const { handle } = latest.current
+    if (grip.current !== null && handle) putHandle(grip.current, plane.current, handle)
+  }
   /** Draws the latest data. A chart that is not near waits until it is, or until the input has not changed for a while. */
   const draw = () => {
-    if (isDrawn.current) return
-    isDrawn.current = true
-    plot.current?.setData(dataOf(latest.current))
+    if (!isDrawn.current) paint()
   }
-  const shape = JSON.stringify([lines.map(({ label, color }) => [label, color]), xLabel, yLabel, log])
-
   useLayoutEffect(() => {
-    const isPaper = scheme === 'paper'
-    const element = place.current!
-    const size = isPaper ? paperSize(element) : { width: element.clientWidth, height }
-    const made = new uPlot({ ...size, ...optionsOf(latest, grip) }, dataOf(props), element)
-    plot.current = made
-    if (isPaper) return () => made.destroy()
-    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
-    observer.observe(element)
+    paint()
+    if (scheme === 'paper') return
+    const place = canvas.current!.parentElement!
+    const observer = new ResizeObserver(paint)
+    observer.observe(place)
     const sight = new IntersectionObserver(([{ isIntersecting }]) => {
       isSeen.current = isIntersecting
       if (isIntersecting) draw()
     }, NEAR)
-    sight.observe(element)
+    sight.observe(place)
     return () => {
       observer.disconnect()
       sight.disconnect()
-      made.destroy()
-      plot.current = null
     }
-  }, [shape, scheme])
+  }, [scheme])
 
   useLayoutEffect(() => {
     isDrawn.current = false
@@ -166,7 +128,63 @@ function usePlot(props: ChartProps) {
     return () => clearTimeout(timer)
   }, [props.x, props.lines, props.layers])
 
-  return { place, grip, plot, scheme }
+  const spots = () => {
+    placed.current ??= plane.current === null ? [] : spotsOf(latest.current, plane.current)
+    return placed.current
+  }
+  return { canvas, grip, plane, scheme, spots }
+}
+
+function paintOn(canvas: HTMLCanvasElement, props: ChartProps, isPaper: boolean): Plane {
+  const place = canvas.parentElement!
+  const size = isPaper ? paperSize(place) : { width: place.clientWidth, height: props.height ?? 250 }
+  const unit = devicePixelRatio
+  canvas.width = Math.round(size.width * unit)
+  canvas.height = Math.round(size.height * unit)
+  canvas.style.width = `${size.width}px`
+  canvas.style.height = `${size.height}px`
+  const ctx = canvas.getContext('2d')!
+  ctx.scale(unit, unit)
+  return drawChart(ctx, size, props, palette())
+}
+
+/** The numbers of the lines and layers that lie in the area. */
+function spotsOf(props: ChartProps, plane: Plane): PlacedSpot[] {
+  const { layers = [], lines = [], x = [] } = props
+  const isIn = (value: number, [from, to]: readonly [number, number]) => value >= from && value <= to
+  const ofLines = lines
+    .filter(({ isGuide }) => !isGuide)
+    .flatMap(({ label, y }) =>
+      x.flatMap((at, i): Spot[] => {
+        const up = y[i]
+        return up === null || up === undefined ? [] : [{ x: at, y: up, series: label }]
+      }),
+    )
+  const placedAs = (kind: 'point' | 'line') => (spot: Spot) => ({
+    left: plane.x(spot.x),
+    top: plane.y(spot.y),
+    series: spot.series,
+    row: spot.row,
+    text: () => textOf(props, spot),
+    ...(spot.bar === undefined
+      ? { kind }
+      : { kind: 'bar' as const, half: Math.abs(plane.x(spot.bar[1]) - plane.x(spot.bar[0])) / 2 }),
+  })
+  const inArea = (spots: readonly Spot[]) =>
+    spots.filter(({ x, y }) => isIn(x, plane.range.x) && isIn(y, plane.range.y))
+  return [
+    ...inArea(layers.flatMap(({ spots }) => spots?.() ?? [])).map(placedAs('point')),
+    ...inArea(ofLines).map(placedAs('line')),
+  ]
+}
+
+/** The name of a number, its place on the horizontal axis, and itself. */
+function textOf({ xLabel, yLabel, xText, isTime, lines = [] }: ChartProps, spot: Spot): string[] {
+  const named = spot.across ?? xText?.(spot.x).replaceAll('\n', ' ') ?? ''
+  const across = named !== '' ? named : isTime ? dateText(1_000 * spot.x) : short(spot.x)
+  const name = spot.name ?? (lines.length > 1 || spot.bar ? spot.series : '')
+  const rest = [`${xLabel}: ${across}`, `${yLabel}: ${short(spot.y)}`]
+  return name === '' ? rest : [name, ...rest]
 }
 
 /** The legend of the layers. */
@@ -201,125 +219,3 @@ export const fileName = (title: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
-
-const dataOf = ({ x = [], lines = [] }: ChartProps) =>
-  [x, ...lines.map(({ y }) => y)] as unknown as uPlot.AlignedData
-
-function optionsOf(
-  latest: Latest,
-  grip: RefObject<HTMLSpanElement | null>,
-): Omit<uPlot.Options, 'width' | 'height'> {
-  const { lines = [], xLabel, yLabel, log = '', counts = '', isTime = false, xLines = 1 } = latest.current
-  const colors = palette()
-  let lastTick: Tick | null = null
-  const axis = (name: 'x' | 'y', label: string, extra: uPlot.Axis): uPlot.Axis => ({
-    stroke: colors.soft,
-    font: font(12),
-    labelFont: font(12),
-    labelSize: 20,
-    label,
-    grid: { stroke: colors.grid, width: 1 },
-    ticks: { stroke: colors.grid, width: 1, size: 4 },
-    values: (_plot, ticks, _axis, _space, step) => {
-      const texts = ticks.map(tickText(name, latest.current, step))
-      if (name === 'x') lastTick = { at: ticks.at(-1)!, text: texts.at(-1) }
-      return texts
-    },
-    ...(name === 'x' && { space: latest.current.xText ? NAMED_PX : isTime ? DATE_PX : numbersPx }),
-    ...(counts.includes(name) && { incrs: WHOLE }),
-    ...(log.includes(name) && {
-      splits: (plot, _axis, from, to) => powersOfTen(from, to, name === 'x' ? plot.width / 72 : 8),
-      filter: (_, splits) => splits,
-    }),
-    ...extra,
-  })
-  const scale = (name: 'x' | 'y'): uPlot.Scale => ({
-    time: name === 'x' && isTime,
-    distr: log.includes(name) ? 3 : 1,
-    range: (_, from, to) => [...(latest.current.range?.[name] ?? padded(from, to, log.includes(name), name))],
-  })
-  return {
-    padding: [10, (plot: uPlot) => roomRight(plot, lastTick), 0, 0],
-    ...(isTime && { tzDate: (seconds) => uPlot.tzDate(new Date(1000 * seconds), 'UTC') }),
-    // Allows fractions of pixels; with whole pixels, flat curves show steps.
-    pxAlign: 0,
-    scales: { x: scale('x'), y: scale('y') },
-    axes: [axis('x', xLabel, { size: 18 + 14 * xLines }), axis('y', yLabel, { size: roomLeft })],
-    legend: {
-      show: lines.length > 1,
-      live: true,
-      markers: {
-        width: 0,
-        fill: (_, i) => lineSample(colors[lines[i - 1].color ?? 'first'], dashOf(i - 1)),
-      },
-    },
-    cursor: { drag: { x: false, y: false }, points: { size: 7 } },
-    series: [
-      { label: xLabel, value: (_, value) => (isTime && value ? dateText(1000 * value) : legend(value)) },
-      ...lines.map(
-        ({ label, color = 'first', fill, width: lineWidth = 2, points = false, steps = false }, place) => ({
-          label,
-          stroke: colors[color],
-          width: lineWidth,
-          dash: [...dashOf(place)],
-          ...(fill && { fill: colors[`${color}Soft` as Ink] }),
-          points: { show: points, size: 6 },
-          ...(steps && { paths: uPlot.paths.stepped!({ align: 1 }) }),
-          value: (_: uPlot, value: number | null) => legend(value),
-        }),
-      ),
-    ],
-    hooks: {
-      draw: [
-        (plot) => {
-          const { ctx } = plot
-          ctx.save()
-          ctx.beginPath()
-          ctx.rect(plot.bbox.left, plot.bbox.top, plot.bbox.width, plot.bbox.height)
-          ctx.clip()
-          ctx.font = font(12 * devicePixelRatio)
-          for (const layer of latest.current.layers ?? []) layer(ctx, plot, colors)
-          ctx.restore()
-          const { handle } = latest.current
-          if (grip.current !== null && handle) putHandle(grip.current, plot, handle)
-        },
-      ],
-    },
-  }
-}
-
-/** The last tick of the x axis. */
-interface Tick {
-  readonly at: number
-  readonly text: string | undefined
-}
-
-/** The width of the longest line of a text in pixels of the page. */
-function widthOf(plot: uPlot, text: string): number {
-  plot.ctx.font = font(12 * devicePixelRatio)
-  return Math.max(...text.split('\n').map((line) => plot.ctx.measureText(line).width)) / devicePixelRatio
-}
-
-/** The width of the texts of the y axis; usual numbers have the same, so that charts below each other align. */
-const roomLeft = (plot: uPlot, texts: readonly string[] | null) =>
-  Math.max(58, 14 + Math.max(0, ...(texts ?? []).map((text) => widthOf(plot, text))))
-
-/** The padding on the right, which contains the text of the last tick as far as it exceeds the axis. */
-function roomRight(plot: uPlot, lastTick: Tick | null): number {
-  if (!lastTick?.text) return 14
-  const left = plot.valToPos(plot.scales.x.max!, 'x') - plot.valToPos(lastTick.at, 'x')
-  return Math.max(14, Math.ceil(widthOf(plot, lastTick.text) / 2 - left))
-}
-
-/** The text of a value in the legend, empty until the pointer is over the chart. */
-const legend = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '' : brief(value)
-
-/** The range of an axis: that of the lines, with a margin above and below, and none at the sides. */
-function padded(from: number | null, to: number | null, isLog: boolean, name: 'x' | 'y'): Range {
-  if (from === null || to === null) return isLog ? [1e-3, 1] : [0, 1]
-  if (isLog) return name === 'x' ? [from, to] : [from / 2, to * 2]
-  if (name === 'x') return from === to ? [from - 1, to + 1] : [from, to]
-  const room = (to - from || Math.abs(to) || 1) * 0.06
-  return [from === 0 ? 0 : from - room, to + room]
-}

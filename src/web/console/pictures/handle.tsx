@@ -1,7 +1,7 @@
 /** A point of a chart that the person moves along the x axis, by dragging or with the keys of a slider. */
 import type { RefObject, TargetedPointerEvent } from 'preact'
 import { useRef } from 'preact/hooks'
-import type uPlot from 'uplot'
+import type { Plane } from './plane.ts'
 
 const KEYS: Readonly<Record<string, number>> = {
   ArrowRight: 1,
@@ -34,10 +34,10 @@ interface HandleProps {
   readonly handle: HandlePoint
   /** By it the chart moves the element whenever it is drawn. */
   readonly element: RefObject<HTMLSpanElement | null>
-  readonly plot: RefObject<uPlot | null>
+  readonly plane: RefObject<Plane | null>
 }
 
-export function Handle({ handle, element, plot }: HandleProps) {
+export function Handle({ handle, element, plane }: HandleProps) {
   const left = useRef<number | null>(null)
   const { from, to, label, onHold, onMove, present, snap, step, text, x } = handle
   const move = (value: number) => {
@@ -45,14 +45,12 @@ export function Handle({ handle, element, plot }: HandleProps) {
     if (next !== present) onMove(next)
   }
   const hold = (event: TargetedPointerEvent<HTMLElement>) => {
-    if (plot.current === null) return
     event.currentTarget.setPointerCapture(event.pointerId)
-    left.current = plot.current.over.getBoundingClientRect().left
+    left.current = event.currentTarget.parentElement!.getBoundingClientRect().left
     onHold(true)
   }
   const drag = (event: PointerEvent) => {
-    if (left.current !== null && plot.current !== null)
-      move(plot.current.posToVal(event.clientX - left.current, 'x'))
+    if (left.current !== null && plane.current !== null) move(plane.current.xAt(event.clientX - left.current))
   }
   const release = () => {
     if (left.current === null) return
@@ -88,12 +86,10 @@ export function Handle({ handle, element, plot }: HandleProps) {
 }
 
 /** Moves the element to its point, or hides it if the point is outside the axes. */
-export function putHandle(element: HTMLElement, plot: uPlot, { x, y }: HandlePoint): void {
-  const [left, top] = [plot.valToPos(x, 'x'), plot.valToPos(y, 'y')]
-  // Not read from the element, which would compute the layout of the page once for each chart in a frame.
-  const [width, height] = [plot.bbox.width, plot.bbox.height].map((size) => size / devicePixelRatio)
-  const isInside = left >= -1 && left <= width + 1 && top >= -1 && top <= height + 1
+export function putHandle(element: HTMLElement, plane: Plane, { x, y }: HandlePoint): void {
+  const [across, up] = [plane.x(x), plane.y(y)]
+  const { left, top, width, height } = plane
+  const isInside = across >= left - 1 && across <= left + width + 1 && up >= top - 1 && up <= top + height + 1
   element.style.visibility = isInside ? '' : 'hidden'
-  if (isInside)
-    element.style.transform = `translate(${left + plot.bbox.left / devicePixelRatio}px, ${top + plot.bbox.top / devicePixelRatio}px)`
+  if (isInside) element.style.transform = `translate(${across}px, ${up}px)`
 }

@@ -1,25 +1,49 @@
 /** Layers of a chart, drawn above its lines: points, guides, bars and text, in the units of its axes. */
-import type uPlot from 'uplot'
 import { addDot, hatching } from './marks.ts'
 import type { Ink, Palette } from './palette.ts'
-
-/** A place in pixels of the canvas. */
-type Place = [left: number, top: number]
+import type { Place, Plane } from './plane.ts'
 
 /** A list of numbers; Float64Array has them too. */
 type Numbers = ArrayLike<number>
 
-/** Draws above the lines of a chart. */
-export type Layer = (context: CanvasRenderingContext2D, plot: uPlot, colors: Palette) => void
+/** What layers draw on. */
+export interface Scene {
+  readonly ctx: CanvasRenderingContext2D
+  readonly plane: Plane
+  readonly colors: Palette
+  /** Keeps labels from crossing a line through these places. */
+  avoid(places: readonly Place[]): void
+  /** Writes a label beside a place, `gap` pixels away or more, once all layers are drawn. */
+  label(text: string, place: Place, gap: number): void
+}
+
+/** A number of a chart that the pointer and the keys reach. */
+export interface Spot {
+  readonly x: number
+  readonly y: number
+  /** The numbers that the arrow keys go through; those of other series are above and below. */
+  readonly series: string
+  /** The name of the number, such as that of its row or line; absent: that of the series. */
+  readonly name?: string
+  /** The text of its place on the horizontal axis; absent: x. */
+  readonly across?: string
+  /** The number of its row in the table of the page. */
+  readonly row?: number
+  /** The ends of its bar on the horizontal axis; absent: it is a point. */
+  readonly bar?: readonly [from: number, to: number]
+}
+
+/** A part of a chart that is drawn above its lines. */
+export interface Layer {
+  draw(scene: Scene): void
+  /** Absent: nothing of it is reached. */
+  spots?(): Spot[]
+}
 
 /** An ink, or a function that gives that of each index. */
 type Inks = Ink | ((i: number) => Ink)
 
-const at = (plot: uPlot, x: number, y: number): Place => [
-  plot.valToPos(x, 'x', true),
-  plot.valToPos(y, 'y', true),
-]
-const unit = () => devicePixelRatio
+const at = ({ x, y }: Plane, across: number, up: number): Place => [x(across), y(up)]
 
 interface PointStyle {
   readonly label: string
@@ -28,40 +52,29 @@ interface PointStyle {
   readonly lift?: number
 }
 
-/** A dot with its label above, or below if there is no room. */
-export const point =
-  (x: number, y: number, { label, color = 'second', lift = 10 }: PointStyle): Layer =>
-  (ctx, plot, colors) => {
-    const [left, top] = at(plot, x, y)
-    if (!Number.isFinite(left + top)) return
+/** A dot with its label beside it. */
+export const point = (x: number, y: number, { label, color = 'second', lift = 8 }: PointStyle): Layer => ({
+  draw({ ctx, plane, colors, avoid, label: write }) {
+    const place = at(plane, x, y)
+    if (!place.every(Number.isFinite)) return
     ctx.fillStyle = colors[color]
     ctx.strokeStyle = colors.surface
-    ctx.lineWidth = 2 * unit()
+    ctx.lineWidth = 2
     ctx.beginPath()
-    ctx.arc(left, top, 5 * unit(), 0, 2 * Math.PI)
+    ctx.arc(...place, 5, 0, 2 * Math.PI)
     ctx.stroke()
     ctx.fill()
-    const above = top - lift * unit()
-    const isRoom = above >= plot.bbox.top + 12 * unit()
-    write(ctx, plot, colors, label, [left, isRoom ? above : top + (lift + 11) * unit()])
-  }
+    avoid([place])
+    write(label, place, lift)
+  },
+})
 
-/** Labels of dots; one that would overlap an earlier one is left out. */
-export const labelled =
-  (places: readonly (readonly [x: number, y: number, label: string])[]): Layer =>
-  (ctx, plot, colors) => {
-    const taken: [left: number, top: number, half: number][] = []
-    for (const [x, y, label] of places) {
-      const [left, top] = at(plot, x, y)
-      const half = ctx.measureText(label).width / 2 + 6 * unit()
-      const isFree = taken.every(
-        ([l, t, h]) => Math.abs(l - left) > h + half || Math.abs(t - top) > 18 * unit(),
-      )
-      if (!isFree) continue
-      taken.push([left, top, half])
-      write(ctx, plot, colors, label, [left, top - 10 * unit()])
-    }
-  }
+/** Labels of dots; one that would overlap another or a line is left out. */
+export const labelled = (places: readonly (readonly [x: number, y: number, label: string])[]): Layer => ({
+  draw({ plane, label: write }) {
+    for (const [x, y, label] of places) write(label, at(plane, x, y), 6)
+  },
+})
 
 interface UprightStyle {
   readonly color: Ink
@@ -70,70 +83,93 @@ interface UprightStyle {
 }
 
 /** A vertical line between two values, with its label beside its middle. */
-export const upright =
-  (x: number, from: number, to: number, { color, width, label = '' }: UprightStyle): Layer =>
-  (ctx, plot, colors) => {
-    const [left, top] = at(plot, x, from)
-    const bottom = plot.valToPos(to, 'y', true)
-    if (!Number.isFinite(left + top + bottom)) return
-    stroke(ctx, colors[color], upDown(left, top, bottom), { width })
-    write(ctx, plot, colors, label, [beside(ctx, plot, label, left), (top + bottom) / 2 + 4 * unit()])
-  }
+export const upright = (
+  x: number,
+  from: number,
+  to: number,
+  { color, width, label = '' }: UprightStyle,
+): Layer => ({
+  draw({ ctx, plane, colors, avoid, label: write }) {
+    const places = [from, to].map((y) => at(plane, x, y))
+    if (!places.flat().every(Number.isFinite)) return
+    stroke(ctx, colors[color], places, { width })
+    avoid(places)
+    write(label, at(plane, x, (from + to) / 2), 6)
+  },
+})
 
 /** A line through points. */
-export const path =
-  (
-    xs: readonly number[],
-    ys: readonly number[],
-    { color, dash = [] }: { readonly color: Ink; readonly dash?: readonly number[] },
-  ): Layer =>
-  (ctx, plot, colors) => {
-    const places = xs.map((x, i) => at(plot, x, ys[i]))
-    stroke(ctx, colors[color], places, { dash })
-  }
+export const path = (xs: readonly number[], ys: readonly number[], color: Ink): Layer => ({
+  draw({ ctx, plane, colors, avoid }) {
+    const places = xs.map((x, i) => at(plane, x, ys[i]))
+    stroke(ctx, colors[color], places, {})
+    avoid(places)
+  },
+})
+
+interface GuideStyle {
+  readonly label?: string
+  readonly color: Ink
+}
 
 /** A vertical guide over the whole height, with its label at the top. */
-export const vertical =
-  (x: number, { label = '', color }: { readonly label?: string; readonly color: Ink }): Layer =>
-  (ctx, plot, colors) => {
-    const left = plot.valToPos(x, 'x', true)
-    const { top, height } = plot.bbox
-    stroke(ctx, colors[color], upDown(left, top, top + height), { dash: [5, 4] })
-    write(ctx, plot, colors, label, [beside(ctx, plot, label, left), top + 14 * unit()])
-  }
+export const vertical = (x: number, { label = '', color }: GuideStyle): Layer => ({
+  draw({ ctx, plane, colors, avoid, label: write }) {
+    const left = plane.x(x)
+    const places: Place[] = [
+      [left, plane.top],
+      [left, plane.top + plane.height],
+    ]
+    stroke(ctx, colors[color], places, { dash: [5, 4] })
+    avoid(places)
+    write(label, [left, plane.top + 10], 6)
+  },
+})
 
-const upDown = (left: number, ...tops: readonly number[]) => tops.map((top): Place => [left, top])
+/** A horizontal guide over the whole width, with its label above its right end. */
+export const horizontal = (y: number, { label = '', color }: GuideStyle): Layer => ({
+  draw({ ctx, plane, colors, avoid, label: write }) {
+    const top = plane.y(y)
+    if (top < plane.top || top > plane.top + plane.height) return
+    const places: Place[] = [
+      [plane.left, top],
+      [plane.left + plane.width, top],
+    ]
+    stroke(ctx, colors[color], places, { dash: [5, 4] })
+    avoid(places)
+    write(label, [plane.left + plane.width - ctx.measureText(label).width / 2 - 6, top], 3)
+  },
+})
 
 interface StrokeStyle {
   readonly dash?: readonly number[]
   readonly width?: number
 }
 
-/** Draws a line through points in pixels of the canvas. */
-function stroke(
+/** Draws a line through places. */
+export function stroke(
   ctx: CanvasRenderingContext2D,
   color: string,
   places: readonly Place[],
   { dash = [], width = 1.5 }: StrokeStyle,
 ): void {
   ctx.strokeStyle = color
-  ctx.lineWidth = width * unit()
-  ctx.setLineDash(dash.map((length) => length * unit()))
+  ctx.lineWidth = width
+  ctx.setLineDash([...dash])
   ctx.beginPath()
-  for (const [left, top] of places) ctx.lineTo(left, top)
+  for (const place of places) ctx.lineTo(...place)
   ctx.stroke()
   ctx.setLineDash([])
 }
 
 /** The area between two copies of a curve, moved by [across, up] to the upper left and by as much to the lower right. */
-export const band =
-  (
-    xs: readonly number[],
-    ys: readonly number[],
-    [across, up]: readonly [across: number, up: number],
-  ): Layer =>
-  (ctx, plot, colors) => {
-    const corner = (i: number, side: number) => at(plot, xs[i] - side * across, ys[i] + side * up)
+export const band = (
+  xs: readonly number[],
+  ys: readonly number[],
+  [across, up]: readonly [across: number, up: number],
+): Layer => ({
+  draw({ ctx, plane, colors }) {
+    const corner = (i: number, side: number) => at(plane, xs[i] - side * across, ys[i] + side * up)
     ctx.fillStyle = colors.first
     ctx.globalAlpha = 0.15
     ctx.beginPath()
@@ -141,9 +177,18 @@ export const band =
     for (let i = xs.length - 1; i >= 0; i--) ctx.lineTo(...corner(i, -1))
     ctx.fill()
     ctx.globalAlpha = 1
-  }
+  },
+})
 
-interface BarStyle {
+/** How spots are named. */
+interface Named {
+  readonly series?: string
+  nameOf?(i: number): string
+  acrossOf?(i: number): string
+  rowOf?(i: number): number
+}
+
+interface BarStyle extends Named {
   readonly color?: Inks
   /** The pixels between bars, halved. */
   readonly gap?: number
@@ -152,48 +197,79 @@ interface BarStyle {
 }
 
 /** Bars between edges, from 0 up or down. */
-export const bars =
-  (
-    edges: Numbers,
-    counts: readonly number[],
-    { color = 'first', gap = 1, hatched = null }: BarStyle = {},
-  ): Layer =>
-  (ctx, plot, colors) => {
-    const floor = plot.valToPos(0, 'y', true)
-    const lines = hatched && hatching(ctx, colors[hatched], unit())
+export const bars = (edges: Numbers, counts: readonly number[], style: BarStyle = {}): Layer => ({
+  draw({ ctx, plane, colors, avoid }) {
+    const { color = 'first', gap = 1, hatched = null } = style
+    const floor = plane.y(0)
+    const lines = hatched && hatching(ctx, colors[hatched])
     counts.forEach((count, i) => {
       if (count === 0) return
-      const [left, top] = at(plot, edges[i], count)
-      const right = plot.valToPos(edges[i + 1], 'x', true)
+      const [left, top] = at(plane, edges[i], count)
+      const width = Math.max(1, plane.x(edges[i + 1]) - left - 2 * gap)
       const ink = typeof color === 'function' ? color(i) : color
-      const bar: [number, number, number, number] = [
-        left + gap * unit(),
-        top,
-        Math.max(unit(), right - left - 2 * gap * unit()),
-        floor - top,
-      ]
+      const bar = [left + gap, top, width, floor - top] as const
       ctx.fillStyle = ink === hatched && lines !== null ? lines : colors[ink]
       ctx.fillRect(...bar)
+      avoid([
+        [left + gap, floor],
+        [left + gap, top],
+        [left + gap + width, top],
+        [left + gap, floor],
+      ])
       if (ink !== hatched) return
       ctx.strokeStyle = colors[ink]
-      ctx.lineWidth = unit()
+      ctx.lineWidth = 1
       ctx.strokeRect(...bar)
     })
-  }
+  },
+  spots: () =>
+    counts.map((y, i) => ({
+      x: (edges[i] + edges[i + 1]) / 2,
+      y,
+      bar: [edges[i], edges[i + 1]],
+      ...namesOf(style, i),
+    })),
+})
+
+const namesOf = ({ series = '', nameOf, acrossOf, rowOf }: Named, i: number) => ({
+  series,
+  ...(nameOf && { name: nameOf(i) }),
+  ...(acrossOf && { across: acrossOf(i) }),
+  ...(rowOf && { row: rowOf(i) }),
+})
+
+interface PairStyle {
+  /** The names of both kinds of bars. */
+  readonly series: readonly string[]
+  readonly colors?: readonly [Ink, Ink]
+}
 
 /** Two bars at each of 1, 2, 3, …, of which the second is hatched. */
-export const pairedBars = (
+export function pairedBars(
   first: readonly number[],
   second: readonly number[],
-  colors: readonly [Ink, Ink] = ['first', 'second'],
-): Layer =>
-  bars(
+  { series, colors = ['first', 'second'] }: PairStyle,
+): Layer {
+  const { draw } = bars(
     [0.6, ...first.flatMap((_, i) => [i + 1, i + 1.4, i + 1.6])],
     first.flatMap((value, i) => [value, second[i], 0]),
     { color: (i) => colors[i % 3], hatched: colors[1] },
   )
+  const spots = () =>
+    [first, second].flatMap((values, side) =>
+      values.map(
+        (y, i): Spot => ({
+          x: i + 1,
+          y,
+          series: series[side],
+          bar: [i + 0.6 + 0.4 * side, i + 1 + 0.4 * side],
+        }),
+      ),
+    )
+  return { draw, spots }
+}
 
-interface DotStyle {
+interface DotStyle extends Named {
   readonly color?: Inks
   /** The radius in pixels. */
   readonly size: number
@@ -201,45 +277,22 @@ interface DotStyle {
 }
 
 /** Dots, where `ys` has numbers; each ink has a shape of its own. */
-export const dots =
-  (xs: Numbers, ys: ArrayLike<number | null>, { color = 'first', size, alpha = 0.7 }: DotStyle): Layer =>
-  (ctx, plot, colors) => {
+export const dots = (xs: Numbers, ys: ArrayLike<number | null>, style: DotStyle): Layer => ({
+  draw({ ctx, plane, colors, avoid }) {
+    const { color = 'first', size, alpha = 0.7 } = style
     ctx.globalAlpha = alpha
     for (let i = 0; i < xs.length; i++) {
       const y = ys[i]
       if (y === null) continue
       const ink = typeof color === 'function' ? color(i) : color
+      const place = at(plane, xs[i], y)
       ctx.fillStyle = colors[ink]
       ctx.beginPath()
-      addDot(ctx, ink, at(plot, xs[i], y), size * unit())
+      addDot(ctx, ink, place, size)
       ctx.fill()
+      avoid([place])
     }
     ctx.globalAlpha = 1
-  }
-
-/** The middle of a text to the right of a vertical line, or to its left if there is no room. */
-function beside(ctx: CanvasRenderingContext2D, plot: uPlot, text: string, line: number): number {
-  const half = ctx.measureText(text).width / 2 + 8 * unit()
-  return line + 2 * half <= plot.bbox.left + plot.bbox.width ? line + half : line - half
-}
-
-/** Draws a text with a halo of the background, moved so that it is inside the picture. */
-function write(
-  ctx: CanvasRenderingContext2D,
-  plot: uPlot,
-  colors: Palette,
-  text: string,
-  [left, top]: Place,
-): void {
-  if (text === '') return
-  const half = ctx.measureText(text).width / 2 + 4 * unit()
-  const { left: start, width } = plot.bbox
-  const place = Math.min(Math.max(left, start + half), start + width - half)
-  ctx.textAlign = 'center'
-  ctx.lineJoin = 'round'
-  ctx.lineWidth = 4 * unit()
-  ctx.strokeStyle = colors.surface
-  ctx.strokeText(text, place, Math.max(top, plot.bbox.top + 12 * unit()))
-  ctx.fillStyle = colors.ink
-  ctx.fillText(text, place, Math.max(top, plot.bbox.top + 12 * unit()))
-}
+  },
+  spots: () => Array.from(ys).flatMap((y, i) => (y === null ? [] : [{ x: xs[i], y, ...namesOf(style, i) }])),
+})

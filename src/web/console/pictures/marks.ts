@@ -1,30 +1,5 @@
-/**
- * Marks that remain distinguishable on paper without colours: lines have patterns, dots of each colour a shape, and bars may be
- * hatched.
- */
+/** Marks that remain distinguishable on paper without colours: dots of each colour have a shape, and bars may be hatched. */
 import type { Ink } from './palette.ts'
-
-/** The lengths of dashes and gaps of the first, second, … line of a chart. */
-const patterns: readonly (readonly number[])[] = [
-  [],
-  [8, 3],
-  [2, 3],
-  [10, 3, 2, 3],
-  [5, 5],
-  [14, 4],
-  [2, 7],
-  [10, 3, 2, 3, 2, 3],
-  [4, 2],
-  [18, 3, 5, 3],
-  [1, 2],
-]
-
-export function dashOf(place: number): readonly number[] {
-  const further = place - patterns.length
-  if (further < 0) return patterns[place]
-  const points = Array.from({ length: 1 + (further % 4) }, () => [2, 3])
-  return [20 + 6 * Math.floor(further / 4), 3, ...points.flat()]
-}
 
 /** The signs that stand for the dots of each colour in the text of a legend. */
 export const signs: Readonly<Partial<Record<Ink, string>>> = {
@@ -32,6 +7,7 @@ export const signs: Readonly<Partial<Record<Ink, string>>> = {
   second: '▲',
   third: '■',
   fourth: '◆',
+  fifth: '✚',
 }
 
 /** An entry of the legend of the layers of a chart. */
@@ -65,6 +41,20 @@ const corners: Readonly<Partial<Record<Ink, readonly (readonly [x: number, y: nu
     [0, 1.4],
     [-1.2, 0],
   ],
+  fifth: [
+    [-0.4, -1.2],
+    [0.4, -1.2],
+    [0.4, -0.4],
+    [1.2, -0.4],
+    [1.2, 0.4],
+    [0.4, 0.4],
+    [0.4, 1.2],
+    [-0.4, 1.2],
+    [-0.4, 0.4],
+    [-1.2, 0.4],
+    [-1.2, -0.4],
+    [-0.4, -0.4],
+  ],
 }
 
 /** Adds a dot to the path of a canvas. */
@@ -83,33 +73,24 @@ export function addDot(
   ctx.closePath()
 }
 
-/** A pattern of oblique lines; `unit`: the pixels of the canvas in a pixel of the page. */
-export function hatching(ctx: CanvasRenderingContext2D, color: string, unit: number): CanvasPattern | null {
-  const side = Math.round(6 * unit)
+/** A pattern of oblique lines. */
+export function hatching(ctx: CanvasRenderingContext2D, color: string): CanvasPattern | null {
+  const side = Math.round(6 * devicePixelRatio)
   const tile = document.createElement('canvas')
   tile.width = side
   tile.height = side
   const line = tile.getContext('2d')!
   line.strokeStyle = color
-  line.lineWidth = 2.2 * unit
+  line.lineWidth = 2.2 * devicePixelRatio
   // The line through the middle, and the parts of its neighbours in the corners.
   for (const shift of [-side, 0, side]) {
     line.moveTo(shift - 1, side + 1)
     line.lineTo(shift + side + 1, -1)
   }
   line.stroke()
-  return ctx.createPattern(tile, 'repeat')
-}
-
-/** A piece of a line, as the CSS background of its mark in the legend. */
-export function lineSample(color: string, dash: readonly number[]): string {
-  let at = 0
-  const stops = (dash.length === 0 ? [1, 0] : dash).map((length, i) => {
-    const from = at
-    at += length
-    return `${i % 2 === 0 ? color : 'transparent'} ${from}px ${at}px`
-  })
-  return `repeating-linear-gradient(90deg, ${stops.join(', ')})`
+  const pattern = ctx.createPattern(tile, 'repeat')
+  pattern?.setTransform(new DOMMatrix().scale(1 / devicePixelRatio))
+  return pattern
 }
 
 export const barSample = (color: string, isHatched: boolean): string =>

@@ -5,6 +5,7 @@ import { plural, whole } from '../numbers.ts'
 import { dateText } from '../times.ts'
 import { Chart } from './chart.tsx'
 import { dots, labelled } from './layers.ts'
+import { ofRows } from './named-axis.ts'
 import { around } from './sampling.ts'
 import { visible } from './thinning.ts'
 
@@ -27,7 +28,7 @@ export function OverTime({ table, isFlagged, word }: FlaggedProps<TimedMatrix>) 
   const [chosen, setChosen] = useState(0)
   const at = Math.min(chosen, table.columns - 1)
   const shown = useMemo(() => seriesOf(table, at, isFlagged), [table, at, isFlagged])
-  const { x, y, drawn, flagged } = shown
+  const { x, y, drawn, flagged, order } = shown
   const name = table.names[at]
   return (
     <div>
@@ -49,7 +50,7 @@ export function OverTime({ table, isFlagged, word }: FlaggedProps<TimedMatrix>) 
           dots(
             flagged.map((i) => x[i]),
             flagged.map((i) => y[i]),
-            { color: 'second', size: 3.5, alpha: 1 },
+            { color: 'second', size: 3.5, alpha: 1, ...ofRows(table, (i) => order[flagged[i]]) },
           ),
           labelled(farthest(shown).map((i) => [x[i], y[i], dateText(1000 * x[i])] as const)),
         ]}
@@ -74,6 +75,8 @@ export function OverTime({ table, isFlagged, word }: FlaggedProps<TimedMatrix>) 
 }
 
 interface Series {
+  /** The rows in the order of time. */
+  readonly order: readonly number[]
   readonly x: readonly number[]
   readonly y: readonly number[]
   /** The places of the values that are drawn. */
@@ -93,7 +96,7 @@ function seriesOf(
   const x = order.map((row) => times[row] / 1000)
   const y = order.map((row) => values[row * columns + at])
   const flagged = order.flatMap((row, i) => (isFlagged(row) ? [i] : []))
-  return { x, y, drawn: visible([x, y]), flagged }
+  return { order, x, y, drawn: visible([x, y]), flagged }
 }
 
 function rowsOf({ x, y, flagged }: Series, heading: readonly string[]) {

@@ -12,9 +12,8 @@ const names = {
   second: '--series-2',
   third: '--series-3',
   fourth: '--series-4',
+  fifth: '--series-5',
   muted: '--line-strong',
-  firstSoft: '--series-1-soft',
-  secondSoft: '--series-2-soft',
 }
 
 export type Ink = keyof typeof names

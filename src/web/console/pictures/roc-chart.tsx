@@ -29,8 +29,8 @@ export function RocChart(props: RocChartProps) {
       xLabel="False positive rate"
       yLabel="True positive rate"
       lines={[
-        { label: `ROC, area ${area}${more}`, y: truePositive, fill },
-        { label: 'Chance', y: falsePositive, color: 'muted', width: 1.5 },
+        { label: 'ROC', y: truePositive, fill },
+        { label: 'Chance', y: falsePositive, isGuide: true },
       ]}
       layers={[...layers, point(x, y, { label: `KS ${short(data.ks_statistic)}` })]}
       numbers={() => tables(model).roc}
