@@ -38,12 +38,14 @@ interface OperationPageProps extends WorkProps {
 }
 
 export default function OperationPage({ form, operation, tables, given, fault }: OperationPageProps) {
-  const [first, ...others] = form.summary.split(/(?<=\.)\s+(?=[A-Z])/)
+  const sentences = form.summary.split(/(?<=\.)\s+(?=[A-Z])/)
+  const { lead = sentences[0] } = operation
+  const others = sentences.filter((sentence) => sentence !== lead)
   return (
     <div>
       <h1>{form.title}</h1>
       <div class="lead">
-        <p>{first}</p>
+        <p>{lead}</p>
         {others.length > 0 && (
           <details>
             <summary>More about it</summary>

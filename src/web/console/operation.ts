@@ -50,6 +50,8 @@ export interface MatrixShown {
 
 /** Methods, because each module takes the values, data and table of its own operation. */
 export interface Operation {
+  /** The use of the operation, in a sentence; absent: the first sentence of its summary. */
+  readonly lead?: string
   /** The data of a reply, or the part that the picture needs; a generator computes it in steps. */
   preview?(values: object): object
   headline(data: object, table: SentTable | null): readonly Quantity[]

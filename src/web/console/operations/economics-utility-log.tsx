@@ -11,6 +11,8 @@ import { Chart } from '../pictures/chart.tsx'
 import { point } from '../pictures/layers.ts'
 import { evenly } from '../pictures/sampling.ts'
 
+export const lead = 'To measure the attitude to risk that logarithmic utility implies at a level of wealth.'
+
 export const preview = utility
 export const headline = (data: EconomicsUtilityLogData) => quantities(Object.keys(data), data)
 

@@ -13,6 +13,9 @@ import { pairMarks } from '../pictures/marks.ts'
 import { from0 } from '../pictures/sampling.ts'
 import { clouds, Picture as Forest } from './ml-clustering-isolation-forest.tsx'
 
+export const lead =
+  'To score new rows by a forest that was fitted before, and to see which columns make a row unusual.'
+
 export { isLong } from './ml-clustering-isolation-forest.tsx'
 export { table } from './ml-clustering-isolation-forest-fit.ts'
 export const { preview, model, resultOf } = models.mlClusteringIsolationForestScore

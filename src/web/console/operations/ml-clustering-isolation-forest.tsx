@@ -13,6 +13,8 @@ import { ofBins, ofRows } from '../pictures/named-axis.ts'
 import { FlaggedNames, isTimed, OverTime } from '../pictures/over-time.tsx'
 import { around, from0 } from '../pictures/sampling.ts'
 
+export const lead = 'To find unusual rows, also those of which each value alone is ordinary.'
+
 export const table: TableSpec = { kind: 'matrix', field: 'X', byRow: true }
 export const { preview, model, resultOf } = models.mlClusteringIsolationForest
 /** A hundred trees take longer than a frame. */

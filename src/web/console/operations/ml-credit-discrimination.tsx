@@ -11,6 +11,8 @@ import { Chart } from '../pictures/chart.tsx'
 import { upright } from '../pictures/layers.ts'
 import { RocChart } from '../pictures/roc-chart.tsx'
 
+export const lead = 'To measure how well a score separates defaults from the others: AUC, Gini and KS.'
+
 export const table: TableSpec = {
   kind: 'columns',
   fields: ['y_true', 'y_score'],

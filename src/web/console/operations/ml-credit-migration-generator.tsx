@@ -9,6 +9,9 @@ import { HeatMap } from '../pictures/heat-map.tsx'
 import { type Layer, upright } from '../pictures/layers.ts'
 import { colors, sample as counts, namesOf } from './ml-credit-migration.tsx'
 
+export const lead =
+  'To get probabilities of default for any horizon, not only for full years, from the moves of ratings.'
+
 export const table: TableSpec = { kind: 'transitions', field: 'transitions' }
 export const { preview, model, resultOf } = models.mlCreditMigrationGenerator
 /** Two hundred ratings take seconds. */

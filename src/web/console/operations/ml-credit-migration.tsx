@@ -10,6 +10,9 @@ import { Chart } from '../pictures/chart.tsx'
 import { HeatMap } from '../pictures/heat-map.tsx'
 import type { Ink } from '../pictures/palette.ts'
 
+export const lead =
+  'To estimate how ratings move in a period, and to project that: cumulative probabilities of default by rating.'
+
 export const table: TableSpec = { kind: 'transitions', field: 'transitions' }
 export const { preview, model } = models.mlCreditMigration
 /** The probabilities of the last rating after all periods, from the first rating and from the last but one. */

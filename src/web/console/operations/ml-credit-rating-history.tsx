@@ -8,6 +8,9 @@ import { labelOf } from '../labels.ts'
 import type { PictureProps } from '../operation.ts'
 import { HeatMap } from '../pictures/heat-map.tsx'
 
+export const lead =
+  'To count the moves in a list of ratings with their dates, as the input of a migration matrix or generator.'
+
 export const preview = history
 
 type Values = Required<MlCreditRatingHistoryInput>

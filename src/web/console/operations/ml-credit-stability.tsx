@@ -11,6 +11,9 @@ import { bars, horizontal, pairedBars } from '../pictures/layers.ts'
 import { pairMarks } from '../pictures/marks.ts'
 import { around, from0 } from '../pictures/sampling.ts'
 
+export const lead =
+  'To monitor a scorecard: whether the population that it scores has shifted since it was built.'
+
 const labels = [1, 0]
 
 /** Each sample has a column of scores, and perhaps columns of labels and weights, in one table or in two files. */

@@ -10,6 +10,9 @@ import { Chart } from '../pictures/chart.tsx'
 import { band } from '../pictures/layers.ts'
 import { RocChart } from '../pictures/roc-chart.tsx'
 
+export const lead =
+  'To validate a PD model: whether it ranks the risks, and whether its probabilities are the default rates that occur.'
+
 export const table: TableSpec = {
   kind: 'columns',
   fields: ['y_true', 'y_prob', 'weights'],

@@ -13,6 +13,9 @@ import { Pointing } from '../pictures/pointing.tsx'
 import type { PlacedSpot } from '../pictures/spots.ts'
 import { saveSvg } from '../save.ts'
 
+export const lead =
+  'To find suspicious values before a model is fitted: the rows with a value beyond the fences of its column.'
+
 export const table: TableSpec = { kind: 'matrix', field: 'X', byRow: true }
 export const { preview, model, resultOf } = models.mlPreprocessingOutliers
 export const headline = ({ flagged, rows }: CountedRows) => [

@@ -17,6 +17,9 @@ import type { Ink } from '../pictures/palette.ts'
 import { around } from '../pictures/sampling.ts'
 import { dateText } from '../times.ts'
 
+export const lead =
+  'To fit Variance Gamma to an option chain: the parameters that reproduce its smiles, for all expiries at once and for each alone.'
+
 /** The table of the quotes: each row is an object, and each column one of its fields. */
 export function tableOf({ fields }: Form): TableSpec {
   const { name: field, items } = fields.find(({ kind }) => kind === 'records')!

@@ -12,6 +12,8 @@ import { Chart } from '../pictures/chart.tsx'
 import { point } from '../pictures/layers.ts'
 import { curve, evenly } from '../pictures/sampling.ts'
 
+export const lead = 'To price a European call with skew and fat tails, which one volatility cannot give.'
+
 export const preview = price
 export const headline = (data: ModelsVarianceGammaPriceData) => [
   quantity('vg_call_price', data.vg_call_price, 'Call price'),

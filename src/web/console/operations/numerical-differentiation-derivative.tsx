@@ -12,6 +12,9 @@ import { point, vertical } from '../pictures/layers.ts'
 import type { Ink } from '../pictures/palette.ts'
 import { curve, evenly, logarithmically } from '../pictures/sampling.ts'
 
+export const lead =
+  'To choose the step of a finite difference: its error falls with the step until rounding takes over.'
+
 export const preview = derivative
 type Input = Required<NumericalDifferentiationDerivativeInput>
 type Data = NumericalDifferentiationDerivativeData

@@ -9,6 +9,9 @@ import { bars } from '../pictures/layers.ts'
 import { namedAxis, ofRows } from '../pictures/named-axis.ts'
 import { from0 } from '../pictures/sampling.ts'
 
+export const lead =
+  'To measure how concentrated shares or probabilities are: 0 if one has all, the most if all are equal.'
+
 export const table: TableSpec = { kind: 'columns', fields: ['probabilities'] }
 export const preview = entropy
 export const headline = (data: PhysicsEntropyShannonData) => [

@@ -7,6 +7,9 @@ import { Chart } from '../pictures/chart.tsx'
 import { point } from '../pictures/layers.ts'
 import { evenly } from '../pictures/sampling.ts'
 
+export const lead =
+  'To decide when to exercise an American option early: the spot price at which exercise is optimal, by the time left.'
+
 export const preview = boundary
 
 type Values = Parameters<typeof boundary>[0]

@@ -3,6 +3,9 @@ import { implied } from '../../../numerics/results/american.ts'
 import { impliedPicture } from '../insight/implied.tsx'
 import { americanOption } from '../kernels/american.ts'
 
+export const lead =
+  'To quote an American option by its volatility, with the right of early exercise in the price.'
+
 export const preview = implied
 export { headline } from './pricing-bs-implied-volatility.ts'
 export const Picture = impliedPicture(americanOption, implied)

@@ -5,6 +5,8 @@ import { quantities } from '../greek-units.ts'
 import { pricePicture } from '../insight/insight.tsx'
 import { americanOption } from '../kernels/american.ts'
 
+export const lead = 'To price an option that may be exercised early, and to see what that right is worth.'
+
 export const preview = price
 export const headline = (data: PricingAmericanPriceData) => quantities(americanOption.names, data)
 export const Picture = pricePicture({

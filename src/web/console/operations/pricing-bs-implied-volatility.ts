@@ -5,6 +5,9 @@ import { quantity } from '../greek-units.ts'
 import { impliedPicture } from '../insight/implied.tsx'
 import { blackScholes } from '../kernels/options.ts'
 
+export const lead =
+  'To quote a European option by its volatility: the one at which the model gives the market price.'
+
 export const preview = implied
 export const headline = (data: PricingBsImpliedVolatilityData) => [
   quantity('implied_volatility', data.implied_volatility),

@@ -5,6 +5,9 @@ import { higherGreeks, quantities } from '../greek-units.ts'
 import { greeksPicture } from '../insight/insight.tsx'
 import { forwardOption } from '../kernels/forward-option.ts'
 
+export const lead =
+  'To hedge an option on a forward or future: the sensitivities of its price to forward, volatility, time and the rate.'
+
 export const preview = greeks
 export const headline = (data: PricingForwardGreeksData) =>
   quantities([...forwardOption.names.slice(1), ...higherGreeks], data)

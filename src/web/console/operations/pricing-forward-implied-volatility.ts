@@ -5,6 +5,8 @@ import { quantity } from '../greek-units.ts'
 import { impliedPicture } from '../insight/implied.tsx'
 import { forwardOption } from '../kernels/forward-option.ts'
 
+export const lead = 'To quote an option on a forward or future by its volatility, lognormal or normal.'
+
 export const preview = implied
 /** The volatility is a decimal, or by Bachelier's model in units of the forward: `per year` holds for both. */
 export const headline = (data: PricingForwardImpliedVolatilityData) => [

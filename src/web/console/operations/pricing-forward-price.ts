@@ -5,6 +5,9 @@ import { quantity } from '../greek-units.ts'
 import { pricePicture } from '../insight/insight.tsx'
 import { forwardOption } from '../kernels/forward-option.ts'
 
+export const lead =
+  'To price a European option on a forward or future: by Black-76, or by Bachelier where prices may be below 0.'
+
 export const preview = price
 export const headline = (data: PricingForwardPriceData) => [quantity('price', data.price)]
 export const Picture = pricePicture({
