@@ -55,7 +55,6 @@ export function displayTests(): void {
       for (const name of ['backgroundColor', 'color'])
         assert.equal(await styleOf(choice, name), await styleOf('.side [aria-current]', name), choice)
     assert.notEqual(await ground('.side [aria-current]'), await ground('body'))
-    assert.equal(await styleOf('.u-legend .u-marker', 'forcedColorAdjust'), 'none')
     await open('/#/account')
     await page.locator('.share').waitFor()
     for (const bar of ['.share', '.spent > div'])

@@ -43,10 +43,8 @@ const numberOf = (text: string) =>
 
 /** Marks of one legend whose patterns, shapes or signs are the same. */
 const alike = () =>
-  inPage<
-    string[]
-  >(`[...document.querySelectorAll('.picture .u-legend, .picture .marks')].flatMap((legend) => {
-    const marks = [...legend.querySelectorAll('.u-series:not(:first-child) .u-marker, .bar-sample, .sign')].map((mark) =>
+  inPage<string[]>(`[...document.querySelectorAll('.picture .marks')].flatMap((legend) => {
+    const marks = [...legend.querySelectorAll('.bar-sample, .sign')].map((mark) =>
       (mark.textContent + getComputedStyle(mark).backgroundImage).replace(/rgb[^)]*\\)/g, 'ink'))
     return marks.filter((mark, i) => marks.indexOf(mark) !== i)
   })`)
@@ -260,6 +258,37 @@ export function operationTests(): void {
       }
     },
   )
+
+  inBrowser('a chart says the number at the pointer and at the arrow keys, and shows its row', async () => {
+    await open('/#/physics/entropy/shannon')
+    const chart = page.getByRole('group', { name: /^Probabilities of 8 outcomes/ })
+    await chart.locator('canvas').waitFor()
+    await allScripts()
+    const box = (await chart.boundingBox())!
+    await page.mouse.move(box.x + 80, box.y + box.height / 2)
+    await see('.tip', 'Probability: 0.32')
+    await see('.data .pointed', '0.32')
+    await page.mouse.move(0, 0)
+    await comesTrue(`document.querySelector('.tip') === null`)
+    await chart.focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await see('.pointing [role=status]', 'Probability: 0.21')
+    await page.keyboard.press('Enter')
+    await comesTrue(
+      `document.activeElement.matches('.data') && document.querySelector('.data .pointed') !== null`,
+    )
+    await page.keyboard.press('ArrowDown')
+    await see('.tip', 'Probability: 0.14')
+    assert.deepEqual(await violations(), [])
+
+    await open('/#/pricing/bs/price')
+    const curve = page.getByRole('group', { name: /^Price against volatility/ })
+    await curve.locator('canvas').waitFor()
+    await curve.focus()
+    await page.keyboard.press('Home')
+    await see('.tip', 'Volatility: 0')
+  })
 
   inBrowser('a double click and a key that is held down are charged once', async () => {
     await becomeGuest()

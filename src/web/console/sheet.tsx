@@ -6,8 +6,8 @@ import { roleOf, rolesFor, UNUSED, USED } from './data/roles.ts'
 import { NO_TABLE, type TableEntry, type TableRequest, type TableSpec } from './data/shapes.ts'
 import { type AsideKey, type Column, cellOf, isDate, isNumeric, numberOf, type Table } from './data/table.ts'
 import { takeHanded } from './handed-file.ts'
-import { LeftOutRows } from './left-out-rows.tsx'
 import { amongRows, leftOut, namesWithLeftOut, withLeftOut } from './left-out.ts'
+import { LeftOutRows } from './left-out-rows.tsx'
 import { grouped, plural, whole } from './numbers.ts'
 import { rowFilter } from './row-filter.ts'
 import { flaggedFirst } from './row-order.ts'
@@ -152,7 +152,9 @@ function Rows({ answered, faults, onTake, ...mapped }: RowsProps) {
   const columns = useMemo(
     () => [
       ...resultColumns(results).map((column) => withLeftOut(column, left, null)),
-      ...ownColumns(mapped, flagsOf(results, faults)).map(({ at, ...column }) => withLeftOut(column, left, at)),
+      ...ownColumns(mapped, flagsOf(results, faults)).map(({ at, ...column }) =>
+        withLeftOut(column, left, at),
+      ),
     ],
     [results, faults, table, mapping],
   )
@@ -162,10 +164,7 @@ function Rows({ answered, faults, onTake, ...mapped }: RowsProps) {
     if (isWanted !== null) return all.filter((row) => isWanted(row))
     return amongRows(all, left, (row) => (isFirst && results !== null ? 0 : numberOf(table, row)))
   }, [results, table, isFirst, wanted])
-  const names = useMemo(
-    () => namesWithLeftOut(namesColumn(mapped), left, mapping.names),
-    [table, mapping],
-  )
+  const names = useMemo(() => namesWithLeftOut(namesColumn(mapped), left, mapping.names), [table, mapping])
   const struck = (row: number) => {
     const out = left.rows[row - left.first]
     return (

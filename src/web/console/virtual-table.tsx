@@ -50,7 +50,14 @@ interface Sort {
   readonly isDescending: boolean
 }
 
-export function VirtualTable({ label, names, columns, order: given, struck, isLinked = false }: VirtualTableProps) {
+export function VirtualTable({
+  label,
+  names,
+  columns,
+  order: given,
+  struck,
+  isLinked = false,
+}: VirtualTableProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ first: 0, count: 20 })
   const [sort, setSort] = useState<Sort | null>(null)
@@ -79,7 +86,15 @@ export function VirtualTable({ label, names, columns, order: given, struck, isLi
   const last = Math.min(order.length, view.first + view.count + MARGIN)
   const hasControls = all.some(({ controls }) => controls !== undefined)
   return (
-    <div class="scroll data" ref={scroller} tabindex={0} role="region" aria-label={label} onScroll={look} {...links.handlers}>
+    <div
+      class="scroll data"
+      ref={scroller}
+      tabindex={0}
+      role="region"
+      aria-label={label}
+      onScroll={look}
+      {...links.handlers}
+    >
       <table
         aria-rowcount={order.length + (hasControls ? 2 : 1)}
         style={{ minWidth: `${sum}px`, width: `min(100%, ${WIDENED * sum}px)` }}

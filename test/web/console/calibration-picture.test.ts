@@ -23,5 +23,8 @@ test('dates that are as far apart as the times to maturity name the expiries', (
 test('dates of trades, or dates that differ within an expiry, name none', () => {
   assert.equal(datesOf(smiles, column(june!, june!, june!, june!, june!)), null)
   assert.equal(datesOf(smiles, column(june!, september!, september!, september!, july!)), null)
-  assert.equal(datesOf(smiles, column('2027-06-18', '2027-06-18', '2027-06-25', '2027-06-25', '2027-07-02')), null)
+  assert.equal(
+    datesOf(smiles, column('2027-06-18', '2027-06-18', '2027-06-25', '2027-06-25', '2027-07-02')),
+    null,
+  )
 })

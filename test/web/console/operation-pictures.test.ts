@@ -263,11 +263,13 @@ const cases: Record<string, Case> = {
     }),
     runs: 3,
     check({ body, charts, reply, chart }) {
-      const ordered = [...new Set(body.quotes.map(({ T }: Any) => T))].sort().flatMap((maturity) =>
-        body.quotes.flatMap((quote: Any, i: number) =>
-          quote.T === maturity ? [{ ...quote, residual: reply.residuals[i] }] : [],
-        ),
-      )
+      const ordered = [...new Set(body.quotes.map(({ T }: Any) => T))]
+        .sort()
+        .flatMap((maturity) =>
+          body.quotes.flatMap((quote: Any, i: number) =>
+            quote.T === maturity ? [{ ...quote, residual: reply.residuals[i] }] : [],
+          ),
+        )
       const errors = layersOf(chart('Residuals, one fit'), 'dots').flatMap(([x, y]) =>
         x.map((at: number, i: number) => [at, y[i]]),
       )

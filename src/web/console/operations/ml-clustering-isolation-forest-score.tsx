@@ -64,28 +64,31 @@ function Shares({ model: { mean, own, row }, table }: SharesProps) {
   const title = table.names.slice(0, MOST_COLUMNS).join(', ')
   return (
     <div class="charts">
-      <Chart
-        title={`Attributions of ${table.nameOf(row)}, the most anomalous`}
-        summary={`Mean path length by column of the most anomalous row, and of all rows on average: ${title}.`}
-        height={260}
-        x={shown.map((_, i) => i + 1)}
-        xLabel="Column"
-        counts="x"
-        xText={(place) => table.names[place - 1] ?? ''}
-        yLabel="Part of the mean path length"
-        range={{ x: [0.5, shown.length + 0.5], y: from0([...shown, ...mean.slice(0, MOST_COLUMNS)]) }}
-        numbers={() => [['Column', ...names], ...own.map((share, i) => [i + 1, share, mean[i]])]}
-        marks={pairMarks(names, colors)}
-        layers={[pairedBars(shown, mean, { series: names, colors })]}
-      />
-      <p class="hint">
-        A shorter path means a more unusual row: columns whose part is below the mean made the row stand out.
-      </p>
-      {own.length > MOST_COLUMNS && (
+      <div>
+        <Chart
+          title={`Attributions of ${table.nameOf(row)}, the most anomalous`}
+          summary={`Mean path length by column of the most anomalous row, and of all rows on average: ${title}.`}
+          height={260}
+          x={shown.map((_, i) => i + 1)}
+          xLabel="Column"
+          counts="x"
+          xText={(place) => table.names[place - 1] ?? ''}
+          yLabel="Part of the mean path length"
+          range={{ x: [0.5, shown.length + 0.5], y: from0([...shown, ...mean.slice(0, MOST_COLUMNS)]) }}
+          numbers={() => [['Column', ...names], ...own.map((share, i) => [i + 1, share, mean[i]])]}
+          marks={pairMarks(names, colors)}
+          layers={[pairedBars(shown, mean, { series: names, colors })]}
+        />
         <p class="hint">
-          The first {MOST_COLUMNS} of {whole(own.length)} columns are drawn.
+          A shorter path means a more unusual row: columns whose part is below the mean made the row stand
+          out.
         </p>
-      )}
+        {own.length > MOST_COLUMNS && (
+          <p class="hint">
+            The first {MOST_COLUMNS} of {whole(own.length)} columns are drawn.
+          </p>
+        )}
+      </div>
     </div>
   )
 }

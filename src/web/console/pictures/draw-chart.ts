@@ -76,7 +76,10 @@ export function drawChart(
   const names = namesOf(ctx, chart, Math.min(120, 0.28 * width))
   const right = Math.max(LEAST_RIGHT, ...names.map(({ width }) => width + 22))
   const textPx = textsPx(ctx, chart, range.x)
-  const xTicks = ticksOf({ ...styleOf('x', chart), textPx }, range.x, { px: width - left - right, isUpright: false })
+  const xTicks = ticksOf({ ...styleOf('x', chart), textPx }, range.x, {
+    px: width - left - right,
+    isUpright: false,
+  })
   const plane = planeOf(
     { left, top: TOP, width: Math.max(1, width - left - rightOf(ctx, xTicks, right)), height: upright },
     range,
@@ -290,7 +293,16 @@ function drawNames({ ctx, plane, colors }: Scene, { x = [] }: Drawn, names: read
     const start: Place = [Math.min(end[0] + 2, right), end[1]]
     // A line that ends earlier is not drawn on: dots lead from its end to the edge.
     stroke(ctx, colors.muted, [start, [right, end[1]]], { dash: [1, 4], width: 1 })
-    stroke(ctx, colors[inkOf(line)], [[right, end[1]], [right + 6, middle], [right + 13, middle]], { width: 1.5 })
+    stroke(
+      ctx,
+      colors[inkOf(line)],
+      [
+        [right, end[1]],
+        [right + 6, middle],
+        [right + 13, middle],
+      ],
+      { width: 1.5 },
+    )
     ctx.fillStyle = line.isGuide ? colors.soft : colors.ink
     for (const [row, text] of texts.entries())
       ctx.fillText(text, right + 17, middle + LINE_PX * (row - (texts.length - 1) / 2))
