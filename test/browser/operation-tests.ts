@@ -218,7 +218,7 @@ export function operationTests(): void {
       await page.setViewportSize({ width: 375, height: 700 })
       for (const name of ['spot', 'volatility', 'dividend_yield']) {
         await field(name).scrollIntoViewIfNeeded()
-        assert.ok(await inSight('.preview .headline'), name)
+        assert.ok(await inSight('.card.result .headline'), name)
       }
       await screenshot('black-scholes-375')
     },
@@ -264,6 +264,7 @@ export function operationTests(): void {
     const chart = page.getByRole('group', { name: /^Probabilities of 8 outcomes/ })
     await chart.locator('canvas').waitFor()
     await allScripts()
+    await chart.scrollIntoViewIfNeeded()
     const box = (await chart.boundingBox())!
     await page.mouse.move(box.x + 80, box.y + box.height / 2)
     await see('.tip', 'Probability: 0.32')

@@ -131,7 +131,7 @@ export function tableTests(): void {
       drawn.map((line) => Number(line.split(',')[1])),
       price,
     )
-    await page.getByLabel('Across').selectOption('Row')
+    await page.getByLabel('x', { exact: true }).selectOption('Row')
     await see('.chart figcaption', 'Price against the row')
     await typeTable(
       'columns',

@@ -58,7 +58,7 @@ export function Outcome(props: OutcomeProps) {
   const { mapping } = table
   return (
     <div class="outcome">
-      <section class="card result" aria-label="Result">
+      <section class="card result" aria-label="Result" tabindex={0}>
         {!isAnswered && <Preview operation={operation} preview={preview} blocked={blocked} />}
         <Answer operation={operation} answer={answer} preview={preview} />
       </section>

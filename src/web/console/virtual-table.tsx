@@ -137,7 +137,7 @@ export function VirtualTable({
                 aria-rowindex={first + i + (hasControls ? 3 : 2)}
               >
                 <th scope="row">
-                  {names.text(row)} {button}
+                  {button ? <s>{names.text(row)}</s> : names.text(row)} {button}
                 </th>
                 {columns.map((column) => (
                   <Cell column={column} row={row} />

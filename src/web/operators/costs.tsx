@@ -79,7 +79,7 @@ const Month = ({ account, items, month, next_cursor: next, totals }: MonthProps)
       tiles={[
         ['Calls', whole(totals.calls)],
         ['Credits charged', whole(totals.credits)],
-        ['Given back', whole(totals.refunded)],
+        ['Refunded', whole(totals.refunded)],
       ]}
     />
     <p class="hint">
@@ -141,7 +141,7 @@ function Sums({ label, items, nameOf, textOf }: SumsProps) {
       <h2>{label}</h2>
       <Table
         label={label}
-        columns={[capitalised(label.replace('By ', '')), '(Calls)', '(Credits)', '(Given back)']}
+        columns={[capitalised(label.replace('By ', '')), '(Calls)', '(Credits)', '(Refunded)']}
         empty="No calls in this month."
         rows={[...sums.values()].map(({ calls, credits, item, refunded }) => [
           textOf(item),

@@ -77,14 +77,14 @@ export function Picture({ data, table }: Props) {
       <Against output={output} table={table} across={shown.x} />
       <p class="axes">
         <Select
-          label="Across"
+          label="x"
           value={shown.x}
           options={places.map((place) => [place, table.given.columns[place]?.name ?? 'Row'])}
           onChange={(text) => setChosen({ ...shown, x: Number(text) })}
         />
         {numbers.length > 1 && (
           <Select
-            label="Up"
+            label="y"
             value={shown.output}
             options={numbers.map(({ name }) => [name, labelOf(name)])}
             onChange={(text) => setChosen({ ...shown, output: text })}

@@ -139,7 +139,7 @@ function Scatter({ data: { flagged, rows, scores, threshold }, sample, table }: 
         </p>
       )}
       <p class="axes">
-        {select('Across', across, 0)} {select('Up', up, 1)}
+        {select('x', across, 0)} {select('y', up, 1)}
       </p>
     </div>
   )
