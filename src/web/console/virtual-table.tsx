@@ -175,6 +175,8 @@ function useLinks({ scroller, order, isLinked }: LinkInput) {
     scroller.current!.scrollIntoView({ block: 'nearest' })
     show(place, true)
     scroller.current!.focus({ preventScroll: true })
+    // The picture let go of the row when it lost the focus.
+    pointAtRow(row)
   }, [sought])
   if (!isLinked) return { row: null, handlers: {} }
   const follow = ({ target }: Event) => {
