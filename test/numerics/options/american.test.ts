@@ -583,10 +583,70 @@ test('a rate that moves no digit of a price gives the price at a rate of 0', () 
   }
 })
 
-test('a refusal says how many deviations can be computed, and what to change', () => {
-  const option = { spot: 100, strike: 100, rate: 0, dividendYield: -0.4, type: 'put' } as const
-  const refusal = /at most 15 and .* at most 60$/
-  assert.throws(() => americanOption({ ...option, volatility: 1, maturity: 120 }), refusal)
+test('a refusal says up to which values can be computed', () => {
+  const little = { ...option, rate: -0.01, dividendYield: -0.02, volatility: 1e-200 }
+  assert.throws(() => americanOption(little), /at most 15 and .* at most 60$/)
+})
+
+test('no put at a rate of 0 or nearly 0 is refused for its maturity, and its call neither', () => {
+  for (const rate of [0, 1e-10, 1e-6])
+    for (const dividendYield of [-0.4, -0.02, -1e-4])
+      for (const maturity of [15, 300]) {
+        const put = { ...option, spot: 100, strike: 100, rate, dividendYield, volatility: 1, maturity }
+        const { price, europeanPrice, delta, gamma } = americanOption(put)
+        assert.ok(price >= europeanPrice && price <= 100 && delta <= 0 && gamma >= 0)
+        const call = { ...put, rate: dividendYield, dividendYield: rate, type: 'call' } as const
+        near(priced(call).price, price, 1e-12 * price)
+      }
+})
+
+test('long puts at a rate of nearly 0 have the price of finite differences of the obstacle problem', () => {
+  // Policy iteration on three grids, extrapolated twice.
+  for (const [rate, dividendYield, maturity, price] of [
+    [1e-8, -0.02, 99, 99.99979119],
+    [0, -0.4, 120, 92.23694063],
+    [1e-10, -1e-4, 30, 99.38209402],
+  ]) {
+    const put = { ...option, spot: 100, strike: 100, rate, dividendYield, volatility: 1, maturity }
+    near(americanOption(put).price, price, 3e-6)
+  }
+})
+
+test('the rho at a rate of 0 is the limit of differences', () => {
+  for (const [dividendYield, maturity] of [
+    [-0.02, 30],
+    [-1e-4, 30],
+    [-0.1, 99],
+  ]) {
+    const at = (rate: number) =>
+      americanOption({ ...option, spot: 100, strike: 100, rate, dividendYield, volatility: 1, maturity })
+    const differences = [1e-8, 1e-9].map((rate) => (at(rate).price - at(0).price) / rate)
+    const { rho } = at(0)
+    assert.ok(rho < differences[1] && differences[1] < differences[0], `${rho} ${differences}`)
+    near(rho, differences[1], 0.02 * Math.abs(rho))
+  }
+})
+
+test('between two boundaries that do not meet, the put is worth its payoff at both, however long it lasts', () => {
+  for (const [rate, dividendYield] of [
+    [-0.5, -3],
+    [-0.5, -2.2],
+    [-0.3, -2],
+    [-0.1, -1.1],
+    [-2, -8],
+    [-1e-4, -0.55],
+  ])
+    for (const maturity of [10, 1000]) {
+      const put = { ...option, strike: 100, rate, dividendYield, volatility: 1, maturity }
+      const [critical] = americanBoundary(put, [maturity])
+      assert.equal(critical.length, 2)
+      critical.forEach((spot, i) => {
+        const beside = spot * (i === 1 ? 1 + 1e-7 : 1 - 1e-7)
+        const { price, europeanPrice, premium } = americanOption({ ...put, spot: beside })
+        near(europeanPrice + premium, 100 - beside, 1e-9 * price)
+        near(americanOption({ ...put, spot: spot * (i === 1 ? 0.999 : 1.001) }).delta, -1, 0)
+      })
+    }
 })
 
 test('the Greeks of an option without an end in sight are those of a perpetual one, also where spot · maturity overflows', () => {

@@ -9,6 +9,8 @@ import { type ExerciseRegion, exerciseMicros } from './exercise-region.ts'
 const SHORTER = 2
 /** Until 2⁻⁵⁰ of the maturity the boundary equals its limit to rounding. */
 const MOST_POWER = 50
+/** A boundary in pieces loses digits where it is as far below the strike as the yield carries the spot: ln of what 1e-8 allows. */
+const MOST_LOST = 18
 
 /**
  * The critical prices for each time to maturity, in ascending order: none where exercise is never optimal, one, or two between
@@ -52,6 +54,8 @@ function criticalPrices(input: BlackScholesInput, times: readonly number[], isDr
     if (region.lower !== undefined && scaled > region.end) return []
     const found = region.lower === undefined ? [region.upper] : [region.lower, region.upper]
     const logs = found.map((boundary) => logBoundary(boundary, scaled))
+    if (region.upper.later !== undefined && Math.min(-put.dividendYield * scaled, -logs.at(-1)!) > MOST_LOST)
+      throw beyondReach()
     return type === 'put'
       ? logs.map((log) => strike * Math.exp(log))
       : logs.map((log) => strike * Math.exp(-log)).reverse()

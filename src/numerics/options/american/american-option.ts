@@ -7,8 +7,9 @@ import { withChanges } from './boundary-changes.ts'
 import { certainExercise } from './certain-exercise.ts'
 import { earnedBelow, earnedBetween } from './early-exercise.ts'
 import { logBoundary } from './exercise-boundary.ts'
-import { type ExerciseRegion, exerciseMicros, exerciseRegion, mostEarnedBefore } from './exercise-region.ts'
-import { isPerpetual, isWorthless, perpetualBoundary, perpetualSlopes } from './perpetual-put.ts'
+import { type ExerciseRegion, exerciseMicros, exerciseRegion } from './exercise-region.ts'
+import { UNCERTAIN } from './later-boundary.ts'
+import { isPerpetual, isWorthless, perpetualSlopes } from './perpetual-put.ts'
 import type { RateSlopes, Slopes } from './scaled-put.ts'
 
 export interface AmericanOption {
@@ -16,7 +17,10 @@ export interface AmericanOption {
   readonly europeanPrice: number
   /** The price less that of the European option, computed without a difference of the two. */
   readonly premium: number
-  /** The Greeks are absent where they do not exist, at the kink of a payoff without uncertainty. */
+  /**
+   * The Greeks are absent where they do not exist, at the kink of a payoff without uncertainty, and where the spot is below 1e-12 of the
+   * strike (calls: above 1e12) and a boundary that falls without bound has lost its digits.
+   */
   readonly delta?: number
   readonly gamma?: number
   /** −∂V/∂T. */
@@ -63,14 +67,12 @@ function optionWith(
     return checked(input, perpetualOption(input, put, europeanPrice))
   const region = regionOf(input, put.time)
   const found = region && premiumSlopes(region, prepared, put)
-  if (region?.known !== undefined && found === 'exercised') {
-    // Beyond `known` the boundary falls on, at most to that of the perpetual put.
-    if (!(put.logSpot <= Math.log(perpetualBoundary(put)))) throw beyondReach()
-  } else if (region?.known !== undefined) {
-    const value = europeanPrice / (input.type === 'put' ? input.strike : input.spot)
-    if (!(mostEarnedBefore(region, put.logSpot, put.time) < NEGLIGIBLE * value)) throw beyondReach()
+  const isUncertain = region?.known !== undefined && put.logSpot < UNCERTAIN
+  if (isUncertain || found === 'exercised') {
+    const option = exercisedOption(input, europeanPrice)
+    const { price, premium } = option
+    return isUncertain ? { price, europeanPrice, premium } : checked(input, option)
   }
-  if (found === 'exercised') return checked(input, exercisedOption(input, europeanPrice))
   const greeks = blackScholesGreeks(input)
   if (found === undefined)
     return checked(input, {
@@ -100,9 +102,6 @@ function withRegionChanges(region: ExerciseRegion): ExerciseRegion {
     ? { ...region, upper }
     : { ...region, upper, lower: withChanges(region.lower) }
 }
-
-/** The part of a price that exercise at times without a known boundary may be worth. */
-const NEGLIGIBLE = 1e-11
 
 /** The price and Greeks of a put that is exercised at once, or almost surely before maturity. */
 function perpetualOption(input: BlackScholesInput, put: PutInUnits, europeanPrice: number): AmericanOption {
@@ -155,7 +154,7 @@ export function regionOf(
 
 export function beyondReach(): DomainError {
   const reason =
-    'The exercise boundary cannot be computed to the stated error at these values: {volatility} is too small or too large, or {maturity} too long, for these rates; boundaries can be computed, except at a rate between 0 and 1e-4 a year with a yield just below 0 (calls: the reverse), where {volatility}²·{maturity} is at most 15 and ({rate} − {dividendYield} − {volatility}²/2)²·{maturity}/(2·{volatility}²) + |{rate}|·{maturity} at most 60'
+    'The exercise boundary cannot be computed to the stated error at these values: {volatility} is too small or too large, or {maturity} too long, for these rates; boundaries can be computed where {volatility}²·{maturity} is at most 15 and ({rate} − {dividendYield} − {volatility}²/2)²·{maturity}/(2·{volatility}²) + |{rate}|·{maturity} at most 60'
   return new DomainError('volatility', reason, { isSentence: true })
 }
 

@@ -4,11 +4,10 @@ import { factorise, solveFactorised } from '../../matrices/linear-system.ts'
 import { millsRatio } from '../mills-ratio.ts'
 import { placeOf } from './collocation.ts'
 import { equationsFor } from './equations-memory.ts'
-import { type Boundary, moved, stepMicros } from './exercise-boundary.ts'
+import { type Boundary, logBoundary, moved, stepMicros } from './exercise-boundary.ts'
 import { type BoundarySystem, gainsByRest, startOf, writeEquations } from './exercise-equations.ts'
-
-/** The number of changes: by the rate, the yield and the logarithm of the volatility, in this order. */
-export const CHANGES = 3
+import { laterPieces, logInPieces } from './later-boundary.ts'
+import { CHANGES } from './scaled-put.ts'
 
 /** Squares below this share of the largest one have few digits, or none: they do not count in a price. */
 const NEGLIGIBLE = [1e-9, 1e-7, 1e-5]
@@ -33,9 +32,19 @@ export const isChanging = (boundary: Boundary): boundary is ChangingBoundary => 
 export function withChanges(boundary: Boundary): Boundary {
   for (const share of NEGLIGIBLE) {
     const found = changesBeyond(boundary, share * boundary.squares[boundary.scheme.size - 1])
-    if (found !== undefined) return found
+    if (found !== undefined) return found.later === undefined ? found : (withLaterChanges(found) ?? boundary)
   }
   return boundary
+}
+
+function withLaterChanges(boundary: Boundary): Boundary | undefined {
+  const { horizon, later, ...before } = boundary
+  const start = { ...before, horizon } as ChangingBoundary
+  const startAt = (time: number, into?: Float64Array) =>
+    into === undefined ? logBoundary(start, time) : logWithChanges(start, time, into)
+  const given = { put: boundary, start: startAt, from: horizon, withChanges: true }
+  const found = laterPieces(given, later!.at(-1)!.to)
+  return found && { ...boundary, later: found }
 }
 
 /** @param least the square below which heights are held */
@@ -132,7 +141,8 @@ function writeResidualChanges(system: BoundarySystem, i: number, into: readonly 
 
 /** ln of the boundary at a time to maturity, as `logBoundary` gives it; writes its changes. */
 export function logWithChanges(boundary: ChangingBoundary, time: number, into: Float64Array): number {
-  const { limit, side, horizon, scheme, squares, changes } = boundary
+  const { limit, side, horizon, scheme, squares, changes, later } = boundary
+  if (later !== undefined && time > horizon) return logInPieces(later, time, into)
   const { points, size, stretch } = scheme
   const place = placeOf(Math.min(1, time / horizon), stretch) || TINY
   let [sum, square, byRate, byYield, byVolatility] = [0.5 / place, 0, 0, 0, 0]

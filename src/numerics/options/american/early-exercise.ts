@@ -1,9 +1,9 @@
 /** The value of early exercise, by an integral over the times at which it happens. */
 import { spend } from '../../budget.ts'
 import { millsRatio, NORMAL_PEAK } from '../mills-ratio.ts'
-import { CHANGES, isChanging, logWithChanges } from './boundary-changes.ts'
+import { isChanging, logWithChanges } from './boundary-changes.ts'
 import { type Boundary, logBoundary } from './exercise-boundary.ts'
-import type { RateSlopes, ScaledPut, Slopes } from './scaled-put.ts'
+import { CHANGES, type RateSlopes, type ScaledPut, type Slopes } from './scaled-put.ts'
 
 /** A quadrature rule: nodes in (0, 1), their distances from 1, and their weights. */
 interface Rule {

@@ -4,7 +4,8 @@ import { factorise, solveFactorised } from '../../matrices/linear-system.ts'
 import { type Collocation, collocation, interpolated } from './collocation.ts'
 import { equationsFor } from './equations-memory.ts'
 import { writeEquations } from './exercise-equations.ts'
-import { perpetualPower } from './perpetual-put.ts'
+import { laterPieces, logInPieces, type Piece, piecesMicros } from './later-boundary.ts'
+import { perpetualBoundary, perpetualPower } from './perpetual-put.ts'
 import type { BoundaryProblem, ScaledPut } from './scaled-put.ts'
 
 export interface Boundary extends BoundaryProblem {
@@ -16,6 +17,8 @@ export interface Boundary extends BoundaryProblem {
    * fixed shares of the maturity; only where they are asked for.
    */
   readonly changes?: Float64Array
+  /** The boundary from the horizon on, where it was solved piece by piece. */
+  readonly later?: readonly Piece[]
 }
 
 const MOST_STEPS = 20
@@ -30,18 +33,16 @@ const MOST_CHANGE = 3
 
 /** The factors of the guessed heights with which starts are tried, in this order. */
 const STARTS = [1, 0.7, 0.4, 1.5, 0.15, 2.5]
-/**
- * At a rate of 0, or nearly so, and a yield that is not far below 0 the boundary falls without bound, and no guess is near it at late times.
- * Then the boundary of a horizon that is shorter by `LONGER` is continued with these shares of its last slope. Its heights near
- * expiry are small against the last one, so that they need a finer tolerance.
- */
-const LONGER = 1.5
-const MOST_SHORTENINGS = 8
+/** From this product of rate and horizon on the boundary settles before it has fallen far below the strike. */
 const SMALL_INCOME = 0.1
-/** From about this horizon on boundaries are continued from shorter ones. */
-export const LEAST_CONTINUED = 6
-const SLOPES = [1, 0.8, 0.6, 0.4]
-const FINER_TOLERANCE = 1e-7
+/** The least boundary of a perpetual put, as a share of the limit at expiry, that is soon reached. */
+export const LEAST_PERPETUAL = 1e-5
+/** At a rate below 0 an error of slopes may grow by the exponential of this. */
+const MOST_GROWTH = 2
+/** The longest horizon, and the largest stiffness, up to which a boundary is solved at once before pieces continue it. */
+const [FIRST_HORIZON, FIRST_STIFFNESS] = [4, 3]
+/** A horizon that cannot be solved at once is halved so many times. */
+const MOST_SHORTER = 5
 /** The sizes of coarse solutions: `LESS_COARSE` for final sizes above `MANY`, otherwise `COARSE`. */
 const COARSE = 10
 const LESS_COARSE = 16
@@ -53,6 +54,11 @@ const FINER = 16
 
 /** Solves a boundary. Undefined: Newton's method does not converge; the boundary may not exist. */
 export function solveBoundary(problem: BoundaryProblem): Boundary | undefined {
+  if (needsPieces(problem)) return solveInPieces(problem)
+  return solveAtOnce(problem) ?? (problem.side > 0 ? solveInPieces(problem) : undefined)
+}
+
+function solveAtOnce(problem: BoundaryProblem): Boundary | undefined {
   const { size: least, stretch } = sizeFor(problem)
   const size = problem.isFine ? least + FINER : least
   const coarse = solveCoarse(problem, size > MANY ? LESS_COARSE : COARSE, stretch)
@@ -61,58 +67,52 @@ export function solveBoundary(problem: BoundaryProblem): Boundary | undefined {
   const guesses = guessesAt(problem, scheme)
   return (
     solveFrom(problem, scheme, refinedHeights(coarse, scheme, guesses), TOLERANCE) ??
-    solveFrom(problem, scheme, guesses, TOLERANCE) ??
-    (fallsFar(problem) && problem.isFine ? solveFromLess(problem, scheme) : undefined)
+    solveFrom(problem, scheme, guesses, TOLERANCE)
   )
 }
 
-/** Whether the income from exercise is so small, and the horizon so long, that the boundary falls far below the strike. */
-export const fallsFar = ({ rate, horizon }: Pick<BoundaryProblem, 'rate' | 'horizon'>): boolean =>
-  rate === 0 || (rate > 0 && rate * horizon < SMALL_INCOME && horizon > LEAST_CONTINUED)
+/**
+ * Whether no polynomial up to the horizon is near the boundary: at a rate above 0 it falls far below its limit, at one below 0 an error
+ * of its slopes grows.
+ */
+export function needsPieces(problem: BoundaryProblem): boolean {
+  const { rate, horizon, limit } = problem
+  if (!isLong(problem)) return false
+  if (rate < 0) return -rate * horizon > MOST_GROWTH
+  return rate * horizon < SMALL_INCOME || perpetualBoundary(problem) < LEAST_PERPETUAL * limit
+}
 
-/** Continues a boundary to a longer horizon. */
-export function solveLonger(problem: BoundaryProblem, shorter: Boundary): Boundary | undefined {
-  const { size, stretch } = sizeFor(problem)
-  const scheme = schemeOf(problem.isFine ? size + FINER : size, stretch)
-  for (const share of SLOPES) {
-    const found = solveFrom(problem, scheme, heightsOf(shorter, scheme, problem.horizon, share), TOLERANCE)
-    if (found !== undefined) return found
+/** Whether a boundary can be continued piece by piece to its horizon. */
+const isLong = (problem: BoundaryProblem): boolean =>
+  problem.side > 0 && problem.horizon > firstHorizon(problem)
+
+const firstHorizon = (problem: BoundaryProblem): number =>
+  Math.min(FIRST_HORIZON, FIRST_STIFFNESS / stiffness({ ...problem, horizon: 1 }))
+
+/** Continues the boundary of the longest horizon that is solved at once. */
+function solveInPieces(problem: BoundaryProblem): Boundary | undefined {
+  let from = Math.min(firstHorizon(problem), 0.5 * problem.horizon)
+  for (let count = 0; count < MOST_SHORTER; count++) {
+    const first = solveAtOnce({ ...problem, horizon: from })
+    if (first !== undefined) {
+      const start = (time: number) => logBoundary(first, time)
+      const later = laterPieces({ put: problem, start, from, withChanges: false }, problem.horizon)
+      return later && { ...first, later }
+    }
+    from *= 0.5
   }
   return undefined
 }
 
-/** Solves a fine boundary from one that is not. */
-function solveFromLess(problem: BoundaryProblem, scheme: Collocation): Boundary | undefined {
-  const less = solveBoundary({ ...problem, isFine: false })
-  return less && solveFrom(problem, scheme, heightsOf(less, scheme, problem.horizon, 0), TOLERANCE)
-}
-
-function solveCoarse(problem: BoundaryProblem, size: number, stretch: number | undefined, shortenings = 0) {
+function solveCoarse(problem: BoundaryProblem, size: number, stretch: number | undefined) {
   const scheme = schemeOf(size, stretch)
   const guesses = guessesAt(problem, scheme)
-  const tolerance = fallsFar(problem) ? FINER_TOLERANCE : COARSE_TOLERANCE
   for (const share of STARTS) {
     const heights = guesses.map((guess) => share * guess)
-    const found = solveFrom(problem, scheme, heights, tolerance)
-    if (found !== undefined) return found
-  }
-  if (!fallsFar(problem) || shortenings === MOST_SHORTENINGS) return undefined
-  const horizon = problem.horizon / LONGER
-  const shorter: Boundary | undefined = solveCoarse({ ...problem, horizon }, size, stretch, shortenings + 1)
-  if (shorter === undefined) return undefined
-  for (const share of SLOPES) {
-    const found = solveFrom(problem, scheme, heightsOf(shorter, scheme, problem.horizon, share), tolerance)
+    const found = solveFrom(problem, scheme, heights, COARSE_TOLERANCE)
     if (found !== undefined) return found
   }
   return undefined
-}
-
-/** Heights up to a horizon from a solved boundary, and beyond its own horizon with a share of its last slope. */
-function heightsOf(solved: Boundary, { times }: Collocation, horizon: number, share: number): Float64Array {
-  const end = solved.horizon
-  const heightAt = (time: number) => Math.log(solved.limit) - logBoundary(solved, time)
-  const slope = (share * (heightAt(end) - heightAt(0.8 * end))) / (0.2 * end)
-  return times.map((time) => heightAt(time * horizon) + slope * Math.max(0, time * horizon - end))
 }
 
 /** The collocation of a size. Small sizes need fewer quadrature points a node. */
@@ -171,12 +171,21 @@ export function stepMicros({ size, roots }: Collocation, isNew: boolean): number
   return isNew ? points * (0.035 + 0.0013 * size) + 0.0006 * size ** 3 : points * (0.024 + 0.0006 * size)
 }
 
+/** An estimate of the time that `solveBoundary` takes for a boundary in pieces, with its changes, in microseconds. */
+export const longBoundaryMicros = (problem: BoundaryProblem): number =>
+  boundaryMicros({ ...problem, horizon: firstHorizon(problem) }) +
+  piecesMicros(firstHorizon(problem), problem.horizon)
+
 /** An estimate of the time that `solveBoundary` takes, in microseconds. */
 export const boundaryMicros = (problem: BoundaryProblem): number =>
   80 + (problem.limit < 1 ? 0.03 : 0.02) * sizeFor(problem).size ** 3
 
-/** ln of the boundary at a time to maturity; beyond the horizon, its value at the horizon. */
-export function logBoundary({ limit, side, horizon, scheme, squares }: Boundary, time: number): number {
+/** ln of the boundary at a time to maturity; beyond the last time that was solved, its value there. */
+export function logBoundary(
+  { limit, side, horizon, scheme, squares, later }: Boundary,
+  time: number,
+): number {
+  if (later !== undefined && time > horizon) return logInPieces(later, time)
   const share = Math.min(1, time / horizon)
   return Math.log(limit) - side * Math.sqrt(Math.abs(interpolated(scheme, squares, share)))
 }

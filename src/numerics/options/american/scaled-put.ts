@@ -8,6 +8,9 @@ export interface ScaledPut {
   readonly isFine?: boolean
 }
 
+/** The number of changes of a boundary: by the rate, the yield and the logarithm of the volatility, in this order. */
+export const CHANGES = 3
+
 /** A boundary of a put up to a horizon. */
 export interface BoundaryProblem extends ScaledPut {
   /** The latest time to maturity. */
