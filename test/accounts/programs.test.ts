@@ -4,44 +4,22 @@ import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { deleteEndedKeys } from '../../src/accounts/team-keys/end.ts'
 import { number, query, unbalanced } from '../support/database.ts'
-import { freePort } from '../support/free-port.ts'
-import {
-  AUDIENCE,
-  CLIENT,
-  type IdentityProvider,
-  newKey,
-  startProvider,
-  walker,
-} from '../support/identity-provider.ts'
+import { AUDIENCE, CLIENT, newKey } from '../support/identity-provider.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import {
-  COMPUTED,
-  freshEmail,
-  oneTimeCode,
-  type PeopleService,
-  startWithoutIpLimits,
-} from '../support/people.ts'
+import { exchange, goAndReturn, startSignOn } from '../support/owner-sign-on.ts'
+import { COMPUTED, freshEmail, oneTimeCode, startWithoutIpLimits } from '../support/people.ts'
 import { until } from '../support/until.ts'
 
-let service: PeopleService
-let provider: IdentityProvider
-const settings: Record<string, string> = {}
-
-before(async () => {
-  const port = await freePort()
-  provider = await startProvider([`http://127.0.0.1:${port}/user/sign-on/callback`])
-  Object.assign(settings, {
-    PORT: String(port),
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: CLIENT.client_id,
-    OIDC_CLIENT_SECRET: CLIENT.client_secret,
-    OIDC_ACCOUNTS: 'on',
-    OIDC_PROGRAMS: 'on',
-    // An operator may use one client for the sign-on and for programs.
-    OIDC_AUDIENCE: `${CLIENT.client_id} ${AUDIENCE}`,
-  })
-  service = await startWithoutIpLimits(settings)
+const {
+  provider,
+  settings,
+  service: first,
+} = await startSignOn({
+  OIDC_PROGRAMS: 'on',
+  // An operator may use one client for the sign-on and for programs.
+  OIDC_AUDIENCE: `${CLIENT.client_id} ${AUDIENCE}`,
 })
+let service = first
 after(async () => {
   await service.close()
   await provider.close()
@@ -50,15 +28,8 @@ after(async () => {
 /** A person who has signed on in the console once, and whose programs act from now on. */
 async function signedOn(email = freshEmail()) {
   provider.person = { sub: `subject of ${email}`, email, email_verified: true }
-  const browser = walker()
-  const callback = `${service.url}/user/sign-on/callback`
-  await browser.go(await browser.until(`${service.url}/user/sign-on`, callback))
-  const { response } = await browser.go(`${service.url}/user/sign-on/key`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-    body: '{}',
-  })
-  const { data } = (await response.json()) as { data: { api_key: string } }
+  const { browser } = await goAndReturn(service.url)
+  const { data } = await exchange(service.url, browser)
   return { email, key: data.api_key }
 }
 

@@ -3,64 +3,29 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { pino } from 'pino'
 import { number, query, unbalanced } from '../support/database.ts'
-import { freePort } from '../support/free-port.ts'
-import { CLIENT, type IdentityProvider, startProvider, walker } from '../support/identity-provider.ts'
+import { walker } from '../support/identity-provider.ts'
 import { operator, settingsOf } from '../support/operator.ts'
-import {
-  freshEmail,
-  HOUR_MS,
-  NEW_PASSWORD,
-  oneTimeCode,
-  type PeopleService,
-  startWithoutIpLimits,
-} from '../support/people.ts'
+import * as support from '../support/owner-sign-on.ts'
+import { goAndReturn, startSignOn, type Walker } from '../support/owner-sign-on.ts'
+import { freshEmail, HOUR_MS, NEW_PASSWORD, oneTimeCode, startWithoutIpLimits } from '../support/people.ts'
 import { until } from '../support/until.ts'
 
-let service: PeopleService
-let provider: IdentityProvider
-const settings: Record<string, string> = {}
-
-before(async () => {
-  const port = await freePort()
-  provider = await startProvider([`http://127.0.0.1:${port}/user/sign-on/callback`])
-  Object.assign(settings, {
-    PORT: String(port),
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: CLIENT.client_id,
-    OIDC_CLIENT_SECRET: CLIENT.client_secret,
-    OIDC_ACCOUNTS: 'on',
-  })
-  service = await startWithoutIpLimits(settings)
-})
+const { provider, settings, service: first } = await startSignOn()
+let service = first
 after(async () => {
   await service.close()
   await provider.close()
 })
 
-type Walker = ReturnType<typeof walker>
-
 /** The way to the provider and back. */
 async function signOn(claims: Record<string, unknown>) {
   provider.person = { sub: String(claims.email), email_verified: true, ...claims }
-  const browser = walker()
-  const callback = `${service.url}/user/sign-on/callback`
-  const address = await browser.until(`${service.url}/user/sign-on`, callback)
-  const { next, response } = await browser.go(address)
+  const { browser, next, response } = await goAndReturn(service.url)
   return { browser, next, status: response.status, text: await response.text() }
 }
 
-async function exchange({ go }: Pick<Walker, 'go'>, body = {}, site = 'same-origin') {
-  const { response } = await go(`${service.url}/user/sign-on/key`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(site && { 'sec-fetch-site': site }) },
-    body: JSON.stringify(body),
-  })
-  const reply = (await response.json()) as {
-    data: { api_key: string; user: Record<string, unknown> }
-    error: { code: string }
-  }
-  return { status: response.status, code: reply.error?.code, data: reply.data }
-}
+const exchange = (browser: Pick<Walker, 'go'>, body = {}, site = 'same-origin') =>
+  support.exchange(service.url, browser, body, site)
 
 /** No key is given. */
 const refused = ({ code, status }: Awaited<ReturnType<typeof exchange>>) =>

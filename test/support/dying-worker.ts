@@ -2,6 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import runTask, { measured, processorMicros, type WorkerTask } from '../../src/compute/threads/worker.ts'
 
+/** Tells the test that a thread hangs from now on. */
+const announced = new BroadcastChannel('dying worker')
+announced.unref()
+
 export default (task: WorkerTask): Promise<unknown> => measured(task, () => run(task))
 
 async function run(task: WorkerTask): Promise<unknown> {
@@ -9,6 +13,7 @@ async function run(task: WorkerTask): Promise<unknown> {
   const [act, ms] = task.path.split(' ')
   switch (act) {
     case 'hang':
+      announced.postMessage('hangs')
       return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
     case 'exit':
       return process.exit(3)
