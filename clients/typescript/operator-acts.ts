@@ -58,6 +58,8 @@ export interface HealthData {
   backup: HealthDataBackup | null
   /** the last copy of the master key; `is_present_key`: no rotation has replaced that key; null: none is known */
   master_key_copy: HealthDataBackup | null
+  /** master keys that this node has */
+  master_keys: number
   /** alerts that the service has sent and that are not over; null: `QUANTD_ALERTS` is not set */
   alerts: HealthDataAlerts[] | null
   /** the last replies of this node with status 500 and above, the newest first */
@@ -654,6 +656,8 @@ export interface ApprovalsData {
     decided_at: string | null
     /** address of the account; null: it has none, or was deleted */
     email: string | null
+    /** whether the account was deleted since */
+    account_deleted: boolean
     /** whether you asked for it */
     yours: boolean
   })[]
@@ -693,6 +697,8 @@ export interface ApprovalsConfirmData {
   decided_by: string | null
   /** when */
   decided_at: string | null
+  /** what the act has done */
+  done?: string
 }
 
 export type ApprovalsRejectInput = ApprovalsConfirmInput
@@ -1156,6 +1162,8 @@ export interface RotateMasterKeyData {
   damaged: number
   /** whether older keys may be removed */
   old_keys_removable: boolean
+  /** older master keys that are configured; 0: there is no key to rotate to or from */
+  older_keys: number
 }
 
 export interface WebhooksData {
@@ -1216,7 +1224,7 @@ export interface WebhooksDeliveriesData {
 export interface WebhooksCreateInput {
   /** an https:// address */
   url: string
-  /** types of events; at least 1 item */
+  /** types of events; absent: all; at least 1 item */
   types?: ('account.created' | 'credits.low' | 'credits.exhausted' | 'key.cap_exhausted' | 'key.created' | 'key.rotated' | 'key.revoked' | 'key.expired' | 'grant.created' | 'grant.reversed' | 'grant.expired' | 'usage.day' | 'alert.firing' | 'alert.resolved')[]
   /** why, for the audit; printable characters */
   reason?: string

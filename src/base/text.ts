@@ -15,5 +15,8 @@ export function wholeNumber(text: string, low: number, high: number): number | n
   return /^\d+$/.test(text) && value >= low && value <= high ? value : null
 }
 
+/** A number with its thousands apart, for sentences that only people read. */
+export const grouped = (count: number): string => count.toLocaleString('en-GB')
+
 /** A count with its noun, in English. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

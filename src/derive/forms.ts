@@ -7,13 +7,25 @@ export interface FormField {
   readonly name: string
   /** Absent: the one made of the name. */
   readonly label?: string
-  /** texts: a list of them; either: a text or a number. */
-  readonly kind: 'number' | 'choice' | 'vector' | 'matrix' | 'records' | 'text' | 'texts' | 'either' | 'json'
+  /** choices: several of a list; texts: a list of them; either: a text or a number. */
+  readonly kind:
+    | 'number'
+    | 'choice'
+    | 'choices'
+    | 'vector'
+    | 'matrix'
+    | 'records'
+    | 'text'
+    | 'texts'
+    | 'either'
+    | 'json'
   readonly required: boolean
   readonly description: string
   readonly type: string
   readonly bounds: string
   readonly choices: readonly unknown[]
+  /** A line about each choice; absent: the choices speak for themselves. */
+  readonly lines?: Readonly<Record<string, string>>
   /** Fields of the objects of a list; empty for others. */
   readonly items: readonly FormField[]
   /** null: no default. */
@@ -92,6 +104,7 @@ const fieldsOf = (
 /** A field of columns, which is a scalar or an array, is described as the scalar. */
 function field(name: string, schema: JsonSchema, required: boolean, example: unknown): FormField {
   const one = isEither(schema) ? schema : (schema.anyOf?.[0] ?? schema)
+  const lines = one.items?.['x-enumDescriptions']
   return {
     name,
     ...(schema.title !== undefined && { label: schema.title }),
@@ -100,7 +113,8 @@ function field(name: string, schema: JsonSchema, required: boolean, example: unk
     description: schema.description ?? '',
     type: typeInWords(one),
     bounds: boundsInWords(one),
-    choices: one.enum ?? (one.type === 'boolean' ? [false, true] : []),
+    choices: one.enum ?? (lines && one.items?.enum) ?? (one.type === 'boolean' ? [false, true] : []),
+    ...(lines && { lines }),
     items: kindOf(one) === 'records' ? fieldsOf(one.items!) : [],
     default: schema.default ?? null,
     example: example ?? null,
@@ -113,6 +127,7 @@ function kindOf(schema: JsonSchema): FormField['kind'] {
   if (schema.type === 'string') return 'text'
   if (isEither(schema)) return 'either'
   if (schema.type !== 'array') return 'json'
+  if (schema.items?.['x-enumDescriptions'] !== undefined) return 'choices'
   if (isNumber(schema.items)) return 'vector'
   if (schema.items?.type === 'string' || isEither(schema.items)) return 'texts'
   if (Object.values(schema.items?.properties ?? { none: {} }).every(isScalar)) return 'records'

@@ -20,6 +20,8 @@ export type Documented = Omit<Described, 'key'> & {
   readonly key: Described['key'] | 'token'
   /** Present where `format=csv` gives a table. */
   readonly csv?: unknown
+  /** Present where a reply may have the request that undoes what was done. */
+  readonly undo?: unknown
 }
 
 /** The document of the service's interface. */
@@ -203,8 +205,15 @@ const requestBody = ({ arrow, id, input, example }: Documented) => ({
   },
 })
 
+const UNDO = {
+  type: 'object',
+  description: 'the request that undoes the act; absent: nothing does',
+  required: ['path', 'body'],
+  properties: { path: { type: 'string' }, body: { type: 'object' } },
+}
+
 function success(one: Documented) {
-  const { arrow, computation, csv, example, id, mayLag, message } = one
+  const { arrow, computation, csv, example, id, mayLag, message, undo } = one
   return {
     description: 'Success',
     headers: headerRefs(successHeaders({ keyed: isKeyed(one), computation, mayLag })),
@@ -217,6 +226,7 @@ function success(one: Documented) {
             success: { const: true },
             ...(message === null ? {} : { message: { type: 'string' } }),
             data: schemaRef(`${id}Output`),
+            ...(undo === undefined ? {} : { undo: UNDO }),
           },
         },
         example: { success: true, ...(message === null ? {} : { message }), data: example.output },

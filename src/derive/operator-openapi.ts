@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document of the operators' interface, made from its declarations. */
 
+import { EXAMPLE_ACCOUNT } from '../operators/http/field-schemas.ts'
 import type { DeclaredEndpoint, Failures } from './documented-endpoints.ts'
 import { type Documented, documentOf } from './openapi.ts'
 import { operationId } from './request-code.ts'
@@ -17,6 +18,9 @@ export type DeclaredAct = Omit<DeclaredEndpoint, 'area' | 'key' | 'message'> & {
     readonly stdin?: string
   }
   readonly csv?: unknown
+  /** The sentence of what an act has done; absent: the endpoint only reads. */
+  said?(data: never, facts: never): string
+  readonly undo?: unknown
   readonly final?: true
   readonly secrets?: readonly string[]
   /** Present where the act may need a second person. */
@@ -43,7 +47,7 @@ export const operatorOpenapi = (acts: readonly DeclaredAct[], failures: Failures
         version,
         summary: "The operators' interface of quantd.",
         description:
-          'Every act of `quantd admin`, for machines. It has a listener of its own. Each act is an event in the audit that names the token, the address and the reason.',
+          'Every act of `quantd admin`, for machines. It has a listener of its own. Each act is an event in the audit that names the token, the address and the reason. Its reply has a sentence of what was done, `message`, and, where a request undoes it, that request, `undo`.',
       },
       tags: [{ name: AREA, description: 'Acts of operators and what they see.' }],
       securitySchemes: {
@@ -59,7 +63,8 @@ export const operatorOpenapi = (acts: readonly DeclaredAct[], failures: Failures
 const AREA = 'Operators'
 
 function described(act: DeclaredAct, all: Failures): Documented {
-  const { failures, path, role, summary, twoPersons, verb } = act
+  const { example, failures, path, role, said, summary, twoPersons, verb } = act
+  const facts = { given: example.input, name: EXAMPLE_ACCOUNT.email, account: EXAMPLE_ACCOUNT }
   const occurring = [
     ...ALWAYS,
     ...failures,
@@ -67,7 +72,8 @@ function described(act: DeclaredAct, all: Failures): Documented {
   ]
   return {
     ...act,
-    ...({ id: operationId(path), area: AREA, key: 'token', message: null } as const),
+    ...({ id: operationId(path), area: AREA, key: 'token' } as const),
+    message: said?.(example.output as never, facts as never) ?? null,
     computation: false,
     arrow: false,
     summary: `${summary} Role: ${role}.${verb === null ? '' : ` Command: \`quantd admin ${verb}\`.`}`,

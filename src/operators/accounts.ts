@@ -206,6 +206,10 @@ export const foundJson = (account: FoundAccount, limits: TypeLimits) => ({
   }),
 })
 
+/** The name of an account in a sentence. */
+export const nameOf = ({ accountId, email }: Pick<AccountView, 'accountId' | 'email'>): string =>
+  email ?? `guest ${accountId}`
+
 /** One line per label and value. */
 export function accountText(account: FoundAccount, { tiers, work }: TypeLimits): string {
   const { day, hour } = limitsOf(account, tiers)

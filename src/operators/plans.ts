@@ -149,6 +149,18 @@ export function changeOf(given: GivenPlan, paths: readonly string[]): PlanChange
   }
 }
 
+/** The body of the request that restores the values from before the newest version. */
+export function restoring({ changes, version }: ReturnType<typeof historyJson>): Record<string, unknown> {
+  const groups: Record<string, Record<string, unknown>> = {}
+  const single: Record<string, unknown> = {}
+  for (const { from, item } of changes) {
+    const [, group = item, name] = /^(costs)(\/.+)$/.exec(item) ?? /^(\w+)\/(.+)$/.exec(item) ?? []
+    if (name === undefined) single[item] = from
+    else groups[group] = { ...groups[group], [name]: from }
+  }
+  return { version, ...groups, ...single }
+}
+
 /** The version with all values that it puts in force. */
 export function planJson(version: PlanVersion, settings: Plan, paths: readonly string[]) {
   const { costs, initialCredits, lowCredits, price, tiers, work } = planWith(settings, version.set)

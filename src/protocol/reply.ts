@@ -28,6 +28,8 @@ export interface Reply {
   readonly charge: Charge | null
   /** A sentence beside the data of a success. */
   readonly message: string | null
+  /** The request that undoes what was done, beside the data; absent: there is none. */
+  readonly undo?: object | null
   /** Names and values alternating: headers that a handler adds. */
   readonly headers: readonly string[]
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { actForms } from '../../src/derive/forms.ts'
+import { EVENT_NAMES, EVENT_TYPES } from '../../src/ledger/event-types.ts'
 import { operatorEndpoints } from '../../src/operators/http/endpoints.ts'
 
 const PREFIX = '/operator/v1/'
@@ -39,6 +40,12 @@ test('every secret is a text in the data, and every text of the examples that is
     for (const [name, value] of Object.entries(example.output as object))
       if (isSecret(value)) assert.ok((secrets as readonly string[]).includes(name), `${path} ${name}`)
   }
+})
+
+test('the types of events are a choice, with a line about each', () => {
+  const { choices, kind, lines } = forms.get('webhooks/create')!.fields.find(({ name }) => name === 'types')!
+  assert.deepEqual([kind, choices], ['choices', EVENT_NAMES])
+  for (const name of EVENT_NAMES) assert.equal(lines![name], EVENT_TYPES[name].when)
 })
 
 test('a form has the labels of fields whose names say too little', () => {

@@ -84,6 +84,8 @@ export interface JsonSchema {
   readonly description?: string
   readonly default?: unknown
   readonly enum?: readonly unknown[]
+  /** A line about each value of `enum`, for forms and the help of commands. */
+  readonly 'x-enumDescriptions'?: Readonly<Record<string, string>>
   readonly const?: unknown
   readonly format?: string
   readonly pattern?: string

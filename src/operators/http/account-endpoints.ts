@@ -21,7 +21,7 @@ import { pageOfUsage, summaryOf, summaryOutput, usageOutput, usageQuery } from '
 import { addressTaken, grantSeparately, noSuchAccount } from '../../base/errors/operator.ts'
 import { EMAIL_CHARACTERS, MAX_CREDITS } from '../../base/limits/callers.ts'
 import { OPERATOR_PAGE } from '../../base/limits/operation.ts'
-import { plural } from '../../base/text.ts'
+import { grouped } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
 import { createAccount, newAccount } from '../account-changes.ts'
@@ -170,16 +170,9 @@ const create = operatorEndpoint({
     stdin: 'password',
     needs: 'secrets',
     mayCreate: true,
-    text: ({ account, api_key, password }, { name }) =>
-      [
-        `Created ${name}: ${account.account_type}, ${plural(account.credits, 'credit')}.`,
-        `API key   ${api_key}`,
-        ...(password === undefined ? [] : [`Password  ${password}`]),
-        password === undefined
-          ? 'Logging in returns the key again.'
-          : 'The password is shown only now; logging in with it returns the key again.',
-      ].join('\n'),
   },
+  said: ({ account, password }, { name }) =>
+    `Created ${name} (account ${account.account_id}, ${account.account_type}); the balance is ${grouped(account.credits)}. ${password === undefined ? '' : 'The password is shown only now. '}Logging in returns the key again.`,
   example: {
     input: { email: 'ada@example.org' },
     output: {

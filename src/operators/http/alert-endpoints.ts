@@ -63,9 +63,9 @@ const test = operatorEndpoint({
   command: {
     examples: [['alerts test', 'a mail to each address, and an event to the webhooks']],
     needs: 'secrets',
-    text: ({ mails, webhook }) =>
-      `Queued: ${plural(mails, 'mail')}${webhook ? ', and an event for the webhooks' : ''}.`,
   },
+  said: ({ mails, webhook }) =>
+    `Queued ${plural(mails, 'test mail')}${webhook ? ', and an event for the webhooks' : ''}.`,
   example: { input: {}, output: { mails: 1, webhook: true } },
   async handle({ alerts, vault }, { act, event }) {
     if (alerts === null) throw alertsOff()

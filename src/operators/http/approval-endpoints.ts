@@ -25,7 +25,6 @@ const fields = {
   decided_by: orNull('person who confirmed or rejected it'),
   decided_at: orNull('when'),
 }
-const approval = Type.Object(fields)
 const EXAMPLE = {
   id: 12,
   act: 'grant',
@@ -58,6 +57,9 @@ const list = operatorEndpoint({
       Type.Object({
         ...fields,
         email: orNull('address of the account; null: it has none, or was deleted'),
+        account_deleted: Type.Boolean({
+          description: 'whether the account was deleted since',
+        }),
         yours: Type.Boolean({ description: 'whether you asked for it' }),
       }),
     ),
@@ -65,27 +67,34 @@ const list = operatorEndpoint({
   }),
   command: {
     examples: [['approvals list', 'the newest thousand']],
-    line: ({ act, asked_at, asked_by, id, request, state }) => [
+    line: ({ account_deleted, act, asked_at, asked_by, id, request, state }) => [
       String(id).padStart(5),
       state.padEnd(9),
       asked_at.slice(0, 16),
       asked_by,
       act,
       JSON.stringify(request),
+      ...(account_deleted ? ['The account was deleted.'] : []),
     ],
   },
   example: {
-    output: { items: [{ ...EXAMPLE, email: 'ada@example.org', yours: false }], next_cursor: null },
+    output: {
+      items: [{ ...EXAMPLE, email: 'ada@example.org', account_deleted: false, yours: false }],
+      next_cursor: null,
+    },
   },
   async handle({ store }, { by, query: { cursor, limit = 50, state } }) {
     const place = { limit, before: idIn(cursor) }
     const found = await store.run(approvalsPage, { ...place, waiting: state === 'waiting' })
     const named = await store.run(accountsOf, [...new Set(found.flatMap(({ accountId }) => accountId ?? []))])
-    const emails = new Map(named.map(({ accountId, email }) => [accountId, email]))
+    const emails = new Map<number | null, string | null>(
+      named.map(({ accountId, email }) => [accountId, email]),
+    )
     return {
       items: found.map((one) => ({
         ...approvalJson(one),
-        email: emails.get(one.accountId ?? 0) ?? null,
+        email: emails.get(one.accountId) ?? null,
+        account_deleted: one.accountId !== null && !emails.has(one.accountId),
         yours: one.person === by.person,
       })),
       next_cursor: cursorAfter(found, limit, ({ id }) => id),
@@ -107,13 +116,14 @@ const decision = (
     path: `/operator/v1/approvals/${name}`,
     ...texts,
     input: Type.Object({ id, reason }),
-    output: approval,
+    output: Type.Object({ ...fields, done: Type.Optional(text('what the act has done')) }),
     failures: ['not_found', 'conflict'],
     command: {
       examples: [[`approvals ${name} 12`, 'by its number in the list']],
       needs: 'operations',
-      text: ({ act, asked_by: by, id, state }) => `Approval ${id} (${act}, asked by ${by}) is ${state}.`,
     },
+    said: ({ act, asked_by: by, done, id, state }) =>
+      `${done === undefined ? '' : `${done} `}Approval ${id} (${act}, asked by ${by}) is ${state}.`,
     example: {
       input: { id: 12, ...more },
       output: {
@@ -123,7 +133,10 @@ const decision = (
         decided_at: '2026-01-01T12:30:00.000Z',
       },
     },
-    handle: async (context, { input, ...request }) => approvalJson(await decide(context, input.id, request)),
+    async handle(context, { input, ...request }) {
+      const { approval, ...done } = await decide(context, input.id, request)
+      return { ...approvalJson(approval), ...done }
+    },
   })
 
 export const approvalEndpoints = [

@@ -2,7 +2,7 @@
 import { eraseRemains } from '../../accounts/delete-account.ts'
 import { accountType, nullable } from '../../accounts/field-schemas.ts'
 import { MAX_CREDITS, MAX_TIER_REQUESTS, MAX_TIER_WORK } from '../../base/limits/callers.ts'
-import { plural } from '../../base/text.ts'
+import { grouped, plural } from '../../base/text.ts'
 import { Type } from '../../base/type.ts'
 import { endAccount, resetSecondFactor, setLimits, setSuspended, setTier } from '../account-changes.ts'
 import type { TwoPersonAct } from '../roles.ts'
@@ -21,17 +21,29 @@ const after = async (context: OperatorContext, id: number, changed: boolean) => 
   account: await jsonOfAccount(context, id),
 })
 
-/** The account after a change, and whether anything had to be changed. */
-const changeText =
-  (sentence: string) =>
-  ({ changed }: { changed: boolean }, { name }: { name: string }): string =>
-    `${name}: ${sentence}${changed ? '' : ' Nothing had to be changed.'}`
-
 /** The declaration of an act without credits that may need a second person. */
 const twoPersons = (act: TwoPersonAct) => ({ act, credits: () => 0 })
 
-const suspension = (verb: 'suspend' | 'unsuspend', title: string, summary: string) =>
-  operatorEndpoint({
+const SUSPENSIONS = {
+  suspend: {
+    title: 'Suspend an account',
+    summary: 'Suspends every key of the account from the next request on.',
+    undoneBy: 'unsuspend',
+    done: (name: string) => `Suspended ${name}: every key is refused from the next request on.`,
+    before: (name: string) => `${name} was suspended before; nothing was changed.`,
+  },
+  unsuspend: {
+    title: 'Lift a suspension',
+    summary: 'Restores the keys of a suspended account.',
+    undoneBy: 'suspend',
+    done: (name: string) => `Lifted the suspension of ${name}: its keys are accepted again.`,
+    before: (name: string) => `${name} was not suspended; nothing was changed.`,
+  },
+} as const
+
+function suspension(verb: keyof typeof SUSPENSIONS) {
+  const { before, done, summary, title, undoneBy } = SUSPENSIONS[verb]
+  return operatorEndpoint({
     verb,
     role: 'support',
     title,
@@ -45,8 +57,10 @@ const suspension = (verb: 'suspend' | 'unsuspend', title: string, summary: strin
         [`${verb} ada@example.org`, 'takes effect at the next request, on every node'],
         [`${verb} 17 --json`, 'by number, for a script'],
       ],
-      text: changeText(`the key is ${verb === 'suspend' ? 'suspended' : 'active'}.`),
     },
+    said: ({ changed }, { name }) => (changed ? done(name) : before(name)),
+    undo: ({ account, changed }) =>
+      changed ? { path: `/operator/v1/accounts/${undoneBy}`, body: { account: account.account_id } } : null,
     example: { input: { account: 'ada@example.org' }, output: EXAMPLE_CHANGE },
     async handle(context, { act, event, input }) {
       const { accountId: id } = await found(context, input.account)
@@ -54,6 +68,7 @@ const suspension = (verb: 'suspend' | 'unsuspend', title: string, summary: strin
       return after(context, id, await act(setSuspended, { accountId: id, suspended, event: event() }))
     },
   })
+}
 
 const setTierEndpoint = operatorEndpoint({
   verb: 'set-tier',
@@ -67,9 +82,23 @@ const setTierEndpoint = operatorEndpoint({
   failures: ['not_found', 'conflict'],
   command: {
     examples: [['set-tier ada@example.org pro', 'raises the hourly limit to 5,000 computations']],
-    text: (data, facts) => changeText(`the type is ${data.account.account_type}.`)(data, facts),
   },
-  example: { input: { account: 17, account_type: 'pro' as const }, output: EXAMPLE_CHANGE },
+  said({ account, changed }, { account: before, name }) {
+    const type = account.account_type
+    if (!changed) return `The type of ${name} was ${type} before; nothing was changed.`
+    return `Changed the type of ${name} from ${before?.account_type} to ${type}.`
+  },
+  undo: ({ account, changed }, { account: before }) =>
+    changed && before !== null
+      ? {
+          path: '/operator/v1/accounts/set-tier',
+          body: { account: account.account_id, account_type: before.account_type },
+        }
+      : null,
+  example: {
+    input: { account: 17, account_type: 'pro' as const },
+    output: { changed: true, account: { ...EXAMPLE_ACCOUNT, account_type: 'pro' } },
+  },
   async handle(context, { act, event, input }) {
     const { accountId: id } = await found(context, input.account)
     const tier = input.account_type
@@ -118,14 +147,22 @@ const setLimitsEndpoint = operatorEndpoint({
       ['set-limits ada@example.org --day default', 'restore the daily limit of its type'],
       ['set-limits ada@example.org default', 'restore all of them'],
     ],
-    text(data, facts) {
-      const { limits, low_credits: low } = data.account
-      const daily = limits.day === null ? 'no daily limit' : `${limits.day} a day`
-      const lowText = low === null ? '' : `; low at ${plural(low, 'credit')}`
-      return changeText(
-        `${limits.hour} computations an hour, ${daily}, ${limits.work} processor seconds an hour${lowText}.`,
-      )(data, facts)
-    },
+  },
+  said({ account: { limits, low_credits: low }, changed }, { name }) {
+    const daily = limits.day === null ? 'without a daily limit' : `${grouped(limits.day)} a day`
+    const lowText = low === null ? '' : `, and credits are low at ${grouped(low)}`
+    const all = `${grouped(limits.hour)} computations an hour, ${daily}, with ${grouped(limits.work)} processor seconds an hour${lowText}`
+    return `${name} ${changed ? 'may now make' : 'could make before'} ${all}${changed ? '' : '; nothing was changed'}.`
+  },
+  undo({ account, changed }, { account: before, given }) {
+    if (!changed || before === null) return null
+    const { own_day: day, own_hour: hour, own_work: work } = before.limits
+    const own = { hour, day, work, low_credits: before.low_credits }
+    const values = Object.entries(own).filter(([name]) => given[name as keyof typeof own] !== undefined)
+    return {
+      path: '/operator/v1/accounts/set-limits',
+      body: { account: account.account_id, ...Object.fromEntries(values) },
+    }
   },
   example: { input: { account: 17, hour: 20_000 }, output: EXAMPLE_CHANGE },
   async handle(context, { act, event, input: { account: named, low_credits: lowCredits, day, hour, work } }) {
@@ -157,8 +194,11 @@ const resetMfa = operatorEndpoint({
       tier === 'guest'
         ? null
         : `This lets ${name} log in with the password alone. The secret and the recovery codes cannot be restored.`,
-    text: changeText('the second factor is off.'),
   },
+  said: ({ changed }, { name }) =>
+    changed
+      ? `Switched off the second factor of ${name}: the password alone logs in.`
+      : `${name} had no second factor; nothing was changed.`,
   example: { input: { account: 17 }, output: EXAMPLE_CHANGE },
   async handle(context, { act, event, input }) {
     const { accountId: id } = await found(context, input.account)
@@ -185,8 +225,9 @@ const remove = operatorEndpoint({
     ],
     ask: ({ credits }, name) =>
       `This deletes ${name} with its key and its ${plural(credits, 'credit')} and cannot be undone.`,
-    text: (_, { name }) => `Deleted ${name}.`,
   },
+  said: ({ account_id: id }, { name }) =>
+    `Deleted ${name === `guest ${id}` ? name : `account ${id} (${name})`}.`,
   example: { input: { account: 17 }, output: { account_id: 17, deleted: true as const } },
   async handle(context, { act, event, input }) {
     const { accountId: id } = await found(context, input.account)
@@ -197,8 +238,8 @@ const remove = operatorEndpoint({
 })
 
 export const changeEndpoints = [
-  suspension('suspend', 'Suspend an account', 'Suspends every key of the account from the next request on.'),
-  suspension('unsuspend', 'Lift a suspension', 'Restores the keys of a suspended account.'),
+  suspension('suspend'),
+  suspension('unsuspend'),
   setTierEndpoint,
   setLimitsEndpoint,
   resetMfa,

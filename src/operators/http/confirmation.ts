@@ -24,6 +24,7 @@ import { mayAct, needsSecond } from '../roles.ts'
 import { countForbidden, type OperatorToken } from '../tokens.ts'
 import { found } from './account-endpoints.ts'
 import type { OperatorContext, OperatorEndpoint, OperatorRequest } from './endpoint.ts'
+import { accountBefore, outcomeOf } from './outcome.ts'
 
 type Asked = Pick<OperatorRequest, 'event' | 'input'> & { readonly by: Pick<OperatorToken, 'person'> }
 
@@ -92,22 +93,26 @@ async function propose(
   throw secondPersonNeeded(id, isoTime(expiresAt)!)
 }
 
-/** Runs a waiting act, as an act of both persons. Returns its approval as it is afterwards. Throws Failure. */
-export async function confirm(
-  context: OperatorContext,
-  id: number,
-  { by, event }: Acting,
-): Promise<Approval> {
+/** An approval as it is after a decision, with the sentence of the act if it was done. */
+interface Decided {
+  readonly approval: Approval
+  readonly done?: string
+}
+
+/** Runs a waiting act, as an act of both persons. Throws Failure. */
+export async function confirm(context: OperatorContext, id: number, { by, event }: Acting): Promise<Decided> {
   const approval = await waiting(context, id)
   if (approval.person === by.person) throw ownApproval()
   const endpoint = await rightful(context, approval, { by, event })
   const { askedBy: actor, path, reason } = approval
   const { reason: _, ...own } = event()
   const ofBoth = { ...own, path, actor, confirmedBy: by.name, ...(reason !== null && { reason }) }
-  await endpoint.handle(context, {
+  const given = JSON.parse(approval.input)
+  const before = await accountBefore(context, given)
+  const data = await endpoint.handle(context, {
     by,
     query: null,
-    input: JSON.parse(approval.input) as ValueOf<Fields>,
+    input: given as ValueOf<Fields>,
     event: () => ({ ...ofBoth, auditId: event().auditId }),
     async act<Args extends readonly unknown[], Result>(verb: Verb<Args, Result>, ...args: Args) {
       const confirmed = await context.store.run((sql) =>
@@ -117,15 +122,16 @@ export async function confirm(
       return succeeded(confirmed.result)
     },
   })
-  return (await context.store.run(approvalOf, id))!
+  const outcome = await outcomeOf(context, endpoint, { before, data, given })
+  return { approval: (await context.store.run(approvalOf, id))!, ...(outcome && { done: outcome.message }) }
 }
 
-/** Rejects a waiting act. Returns its approval as it is afterwards. Throws Failure. */
-export async function reject(context: OperatorContext, id: number, { by, event }: Acting): Promise<Approval> {
+/** Rejects a waiting act. Throws Failure. */
+export async function reject(context: OperatorContext, id: number, { by, event }: Acting): Promise<Decided> {
   const approval = await waiting(context, id)
   if (approval.person !== by.person) await rightful(context, approval, { by, event })
   if (!(await context.store.run(rejectApproval, { id, event: event() }))) throw await ended(context, id)
-  return (await context.store.run(approvalOf, id))!
+  return { approval: (await context.store.run(approvalOf, id))! }
 }
 
 /** The endpoint of the act. Throws Failure `role_forbidden` if the role of the request may not call it. */

@@ -14,7 +14,7 @@ import type { Plan } from '../../ledger/rules/plan.ts'
 import type { Replication, Runner, Store, Verb } from '../../ledger/store/store.ts'
 import type { TeamKeyHash } from '../../secrets/keys.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import type { FoundAccount } from '../accounts.ts'
+import type { FoundAccount, foundJson } from '../accounts.ts'
 import type { Activity } from '../activity.ts'
 import type { AlertTargets } from '../alerts/notice.ts'
 import type { AdminEvent } from '../audit-event.ts'
@@ -130,7 +130,7 @@ interface ActCommand<Given, Data> {
   ask?(account: FoundAccount, name: string): string | null
   /** The cells of the line of a list item. */
   line?(item: ItemOf<Data>): readonly unknown[]
-  /** The printed text; absent: the lines of a list. */
+  /** The printed text; absent: the sentence of the act with its secrets, or the lines of a list. */
   text?(data: Data, facts: TextFacts<Given>): string
   /** The output with --json; absent: the data. */
   json?(data: Data, given: Given): object
@@ -143,11 +143,24 @@ type ItemOf<Data> = Data extends { readonly items: readonly (infer Item)[] } ? I
 /** The facts that the text of a command needs besides the data. */
 interface TextFacts<Given> {
   readonly given: Given
-  /** The name of the account in a sentence. */
-  readonly name: string
   /** The account before the act; null: the act names none. */
   readonly account: FoundAccount | null
   readonly plan: Plan
+}
+
+/** The facts that the sentence of an act needs besides the data. */
+export interface OutcomeFacts<Given = never> {
+  readonly given: Given
+  /** The name of the account in a sentence; empty: the act concerns none. */
+  readonly name: string
+  /** The account before the act; null: the request names none. */
+  readonly account: ReturnType<typeof foundJson> | null
+}
+
+/** A request that undoes an act. */
+export interface Undo {
+  readonly path: string
+  readonly body: Readonly<Record<string, unknown>>
 }
 
 export interface OperatorEndpoint<
@@ -163,6 +176,14 @@ export interface OperatorEndpoint<
   readonly role: Role
   /** Whether it cannot be undone: the summary says so, and the page has the name of what it is done to typed. */
   readonly final?: true
+  /** What was done, in a sentence for people, without secrets; absent: the endpoint only reads. */
+  said?(data: Static<Output>, facts: OutcomeFacts<ValueOf<Input>>): string
+  /** Absent, or null: nothing undoes the act. */
+  undo?(
+    data: Static<Output>,
+    facts: OutcomeFacts<ValueOf<Input>>,
+    context: OperatorContext,
+  ): Undo | null | Promise<Undo | null>
   /** The fields of its data that are shown only now. */
   readonly secrets?: readonly (keyof Static<Output> & string)[]
   /** Present if an operator may require a second person for the act. */

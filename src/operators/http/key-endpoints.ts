@@ -69,9 +69,9 @@ const revoke = operatorEndpoint({
   failures: ['not_found'],
   command: {
     examples: [['keys revoke ada@example.org 7', 'by its number in the list']],
-    text: ({ id, name: key }, { name }) => `${name}: the team key ${id} (${key}) is revoked.`,
     json: (key, { account: account_id }) => ({ account_id, ...key }),
   },
+  said: ({ id, name: key }, { name }) => `Revoked the team key ${id} (${key}) of ${name}.`,
   example: { input: { account: 17, id: 7 }, output: { ...EXAMPLE_SHOWN, state: 'revoked' as const } },
   async handle(context, { act, event, input }) {
     const { accountId: owner } = await found(context, input.account)
@@ -108,12 +108,12 @@ const replace = operatorEndpoint({
     words: ['account', 'id'],
     flags: { overlap_seconds: '--overlap' },
     needs: 'secrets',
-    text: ({ key, team_key: replaced }, { name }) =>
-      replaced === undefined
-        ? `${name}: the key is replaced; logging in returns the new one.`
-        : `${name}: the team key ${replaced.id} (${replaced.name}) is replaced.\nTeam key  ${key}`,
     json: ({ team_key: replaced, ...data }) => ({ ...data, ...(replaced && { id: replaced.id }) }),
   },
+  said: ({ team_key: replaced }, { name }) =>
+    replaced === undefined
+      ? `Replaced the key of ${name}; logging in returns the new one.`
+      : `Replaced the team key ${replaced.id} (${replaced.name}) of ${name}.`,
   example: { input: { account: 17 }, output: { account_id: 17 } },
   async handle(context, { act, event, input: { account: named, id, overlap_seconds = 0 } }) {
     const { accountId: owner } = await found(context, named)

@@ -88,8 +88,8 @@ const send = operatorEndpoint({
   failures: ['not_found'],
   command: {
     examples: [['mail send 019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', 'by its id in the list']],
-    text: ({ id }) => `Mail ${id} is due now.`,
   },
+  said: ({ id }) => `The mail ${id} is tried again at once.`,
   example: {
     input: { id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e' },
     output: { id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', due: true as const },

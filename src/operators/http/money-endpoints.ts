@@ -1,7 +1,7 @@
 /** Credits that are granted, and the check that all balances add up. */
 import { givenInstant, PRINTABLE, text, whole } from '../../accounts/field-schemas.ts'
 import { MAX_CREDITS } from '../../base/limits/callers.ts'
-import { plural } from '../../base/text.ts'
+import { grouped, plural } from '../../base/text.ts'
 import { Type } from '../../base/type.ts'
 import { grantCredits, isReferenceUsed, reverseGrant } from '../grants.ts'
 import { checkJson, checkLedger, checkText, faultsIn, recordLedgerCheck } from '../ledger-check.ts'
@@ -9,18 +9,17 @@ import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
 import { account, accountId, reason } from './field-schemas.ts'
 
-const reference = (description: string) => Type.String({ description, pattern: '^[\\x20-\\x7E]{1,200}$' })
+const REFERENCE_CHARACTERS = 200
+const reference = (description: string) =>
+  Type.String({ description, pattern: `^[\\x20-\\x7E]{1,${REFERENCE_CHARACTERS}}$` })
 
 const debt = Type.Optional(whole('credits that the account owes; absent: none'))
 
-function movedText(
-  { credits, debt = 0, replayed }: { credits: number; debt?: number; replayed: boolean },
-  name: string,
-  sentence: string,
-): string {
-  const balance = `${credits}${replayed ? ' credits' : ''} in all${debt > 0 ? `, ${debt} owed` : ''}.`
-  return `${name}: ${sentence}${replayed ? '. Nothing was changed; ' : ', '}${balance}`
-}
+/** A movement in words, with the balance after it. */
+const movedText = ({ credits, debt = 0 }: { credits: number; debt?: number }, moved: string): string =>
+  `${moved}; the balance is ${grouped(credits)}${debt > 0 ? `, and ${grouped(debt)} ${debt === 1 ? 'is' : 'are'} owed` : ''}.`
+
+const credits = (count: number): string => `${grouped(count)} credit${count === 1 ? '' : 's'}`
 
 const grant = operatorEndpoint({
   verb: 'grant',
@@ -68,19 +67,26 @@ const grant = operatorEndpoint({
     words: ['account', 'credits'],
     flags: { expires_at: '--expires' },
     optional: 'reference',
-    text: (moved, { name }) =>
-      movedText(
-        moved,
-        name,
-        moved.replayed
-          ? `the reference ${moved.reference} was granted before`
-          : `${plural(moved.granted, 'credit')} added`,
-      ),
     json: ({ granted, reference, replayed, ...account }) => ({
       granted: replayed ? 0 : granted,
       ...account,
       ...(reference !== undefined && { reference, changed: !replayed }),
     }),
+  },
+  said: ({ granted, reference, ...moved }, { name }) =>
+    movedText(
+      moved,
+      moved.replayed
+        ? `${reference} was granted to ${name} before, and nothing was changed`
+        : `Granted ${credits(granted)} to ${name}`,
+    ),
+  undo({ granted, reference, replayed }) {
+    const undoing = `undo ${reference}`
+    if (replayed || reference === undefined || undoing.length > REFERENCE_CHARACTERS) return null
+    return {
+      path: '/operator/v1/grants/reverse',
+      body: { reference, credits: granted, reversal_reference: undoing },
+    }
   },
   example: {
     input: { account: 'ada@example.org', credits: 5_000, reference: 'invoice-2041' },
@@ -142,14 +148,6 @@ const reverse = operatorEndpoint({
     ],
     words: ['reference', 'credits'],
     flags: { reversal_reference: '--reference' },
-    text: (moved, { name }) =>
-      movedText(
-        moved,
-        name,
-        moved.replayed
-          ? `the reversal ${moved.reversal_reference} was made before`
-          : `${plural(moved.reversed, 'credit')} of the grant ${moved.reference} taken back`,
-      ),
     json: ({ replayed, reversal_reference: reference, reversed, ...account }) => ({
       ...account,
       reversed: replayed ? 0 : reversed,
@@ -157,6 +155,13 @@ const reverse = operatorEndpoint({
       changed: !replayed,
     }),
   },
+  said: ({ reference, reversal_reference: reversal, reversed, ...moved }, { name }) =>
+    movedText(
+      moved,
+      moved.replayed
+        ? `${reversal} was taken back from ${name} before, and nothing was changed`
+        : `Took ${credits(reversed)} of ${reference} back from ${name}`,
+    ),
   example: {
     input: { reference: 'invoice-2041', credits: 75, reversal_reference: 'refund-311' },
     output: {
@@ -238,6 +243,10 @@ const verifyLedger = operatorEndpoint({
     text: checkText,
     fails: ({ ok }) => !ok,
   },
+  said: ({ accounts, ok }, { name }) =>
+    ok
+      ? `The ledger agrees: checked ${name || plural(accounts, 'account')}.`
+      : `The ledger does not agree: checked ${name || plural(accounts, 'account')}.`,
   example: {
     input: {},
     output: {

@@ -18,6 +18,7 @@ import {
   planHistory,
   planJson,
   planText,
+  restoring,
 } from '../plans.ts'
 import { CURRENCY, DECIMAL } from '../prices.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
@@ -190,6 +191,15 @@ const set = operatorEndpoint({
     needs: 'operations',
     text: ({ changed, plan }) => `${changed ? '' : 'Nothing had to be changed. '}${planText(plan)}`,
     json: ({ changed, plan }) => ({ changed, ...plan }),
+  },
+  said: ({ changed, plan }) =>
+    changed
+      ? `Made version ${plan.version} of the plan, which is in force on every node within 5 s.`
+      : 'These values were set before; nothing was changed.',
+  async undo({ changed, plan: { version } }, _, { store }) {
+    const [newest] = await store.run(planHistory, { before: null, limit: 1 })
+    if (!changed || newest?.version !== version) return null
+    return { path: '/operator/v1/plan/set', body: restoring(historyJson(newest)) }
   },
   example: {
     input: { version: 0, tiers: { pro: { hour: 6_000, day: null } }, note: 'prices of spring' },

@@ -12,6 +12,7 @@ import type { OperatorToken } from '../tokens.ts'
 import { authenticated } from './authenticate.ts'
 import { actOf, refuseRole, waitForSecond } from './confirmation.ts'
 import type { OperatorContext, OperatorEndpoint, OperatorRequest } from './endpoint.ts'
+import { accountBefore, outcomeOf } from './outcome.ts'
 
 export interface OperatorPipeline extends OperatorContext {
   readonly receiver: Receiver
@@ -47,16 +48,24 @@ export function operatorServer(pipeline: OperatorPipeline, endpoint: OperatorEnd
       return { incoming, request }
     },
     async act({ incoming, request }: { incoming: Incoming; request: OperatorRequest }) {
-      return { incoming, request, data: await endpoint.handle(context, request) }
+      const given = request.input
+      const before = await accountBefore(context, given)
+      const data = await endpoint.handle(context, request)
+      // The act is done: it is answered also where its sentence cannot be made.
+      const outcome = await outcomeOf(context, endpoint, { before, data, given }).catch((error) => {
+        pipeline.onInternalError(error, incoming.requestId)
+        return null
+      })
+      return { incoming, request, data, outcome }
     },
     // The event of a change is written in the transaction of the act.
     settle: pass,
-    reply({ data, incoming: { requestId }, request: { query } }): Reply {
+    reply({ data, incoming: { requestId }, outcome, request: { query } }): Reply {
       const isTable = endpoint.csv !== undefined && (query as { format?: string } | null)?.format === 'csv'
       const { next_cursor: next = null } = data as { next_cursor?: string | null }
       return isTable
         ? csvReply(endpoint.csv!(data), next, requestId)
-        : success(JSON.stringify(data), requestId)
+        : { ...success(JSON.stringify(data), requestId), ...outcome }
     },
     refuse: (error, { requestId }: Incoming): Reply =>
       unsettledReply(error, pipeline.onInternalError, requestId),

@@ -58,6 +58,7 @@ const health = operatorEndpoint({
     master_key_copy: noted(
       'the last copy of the master key; `is_present_key`: no rotation has replaced that key; null: none is known',
     ),
+    master_keys: whole('master keys that this node has'),
     alerts: nullable(
       Type.Array(shownAlert),
       'alerts that the service has sent and that are not over; null: `QUANTD_ALERTS` is not set',
@@ -86,6 +87,7 @@ const health = operatorEndpoint({
       ledger_check: { at: '2026-01-01T02:30:00.000Z', differing: 0 },
       backup: { at: '2026-01-01T02:30:00.000Z', by: 'quantd', is_present_key: true },
       master_key_copy: null,
+      master_keys: 1,
       alerts: [],
       errors: [],
     },
@@ -118,6 +120,7 @@ const health = operatorEndpoint({
       ledger_check: check && { at: isoTime(check.at), differing: check.differing },
       backup: ageOf(state?.backup ?? null),
       master_key_copy: ageOf(state?.masterKeyCopy ?? null),
+      master_keys: masterKeyIds().length,
       alerts: alerts && (state?.firing ?? []).map(alertJson),
       errors: node.faults().map(({ at, code, method, path, requestId, status, times }) => ({
         at: isoTime(at),
@@ -150,8 +153,9 @@ const noteEndpoint = operatorEndpoint({
       ['note master-key-copy', 'a copy of the master key was stored'],
     ],
     needs: 'secrets',
-    text: ({ at, what }) => `Noted: ${what}, ${at}.`,
   },
+  said: ({ at, what }) =>
+    `Noted that the ${what === 'backup' ? 'database' : 'master key'} was copied at ${at}.`,
   example: {
     input: { what: 'backup' as const },
     output: { what: 'backup', at: '2026-01-01T02:30:00.000Z' },

@@ -4,6 +4,7 @@ import { givenInstant, rowNumber, text, whole } from '../../accounts/field-schem
 import { storedEnd } from '../../accounts/team-keys/list.ts'
 import { masterKeyUnsettled, unreadableSecrets } from '../../base/errors/operator.ts'
 import { MASTER_KEY_WAIT_S, OPERATOR_NAME_CHARACTERS } from '../../base/limits/operation.ts'
+import { plural } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
@@ -85,8 +86,10 @@ const create = operatorEndpoint({
     words: ['name'],
     flags: { expires_at: '--expires' },
     needs: 'secrets',
-    text: ({ id, name, role, token }) => `Created token ${id} (${name}, ${role}).\n${token}`,
   },
+  said: ({ expires_at: end, id, name, role }) =>
+    `Created token ${id} (${name}, ${role})${end === null ? '' : `, which ends at ${end}`}.`,
+  undo: ({ id }) => ({ path: '/operator/v1/tokens/revoke', body: { id } }),
   example: {
     input: { name: 'billing system', role: 'billing' as const },
     output: { token: 'qd_op_Vw2LkTtYb6NhXc9RjAe1GmUo3DiQv7SxKzB4fPqZ0s8', ...EXAMPLE_TOKEN },
@@ -118,8 +121,8 @@ const revoke = operatorEndpoint({
   failures: ['not_found'],
   command: {
     examples: [['token revoke 3', 'by its number in the list']],
-    text: ({ id, name }) => `Token ${id} (${name}) is revoked.`,
   },
+  said: ({ id, name }) => `Revoked token ${id} (${name}), and those that were made with it.`,
   example: { input: { id: 3 }, output: { ...EXAMPLE_TOKEN, revoked_at: '2026-02-01T00:00:00.000Z' } },
   handle: async (_, { act, event, input }) =>
     tokenJson(await act(revokeOperatorToken, { id: input.id, event: event() })),
@@ -145,8 +148,26 @@ const rotate = operatorEndpoint({
     codes_left_until: orNull('when the last mailed code under an older key expires; null: there is none'),
     damaged: whole('secrets that could not be decrypted'),
     old_keys_removable: Type.Boolean({ description: 'whether older keys may be removed' }),
+    older_keys: whole('older master keys that are configured; 0: there is no key to rotate to or from'),
   }),
   failures: ['conflict'],
+  said({
+    codes_left_until: until,
+    damaged,
+    master_key_id: id,
+    old_keys_removable: isDone,
+    older_keys,
+    rewrapped,
+  }) {
+    const count = Object.values(rewrapped).reduce((sum, one) => sum + one, 0)
+    if (damaged > 0) return `${plural(damaged, 'secret')} could not be decrypted: keep the older master keys.`
+    if (until !== null) return `Mailed codes need the older master keys until ${until}: rotate again then.`
+    if (!isDone)
+      return 'A node still encrypts under an older master key: put the new key first on every node, then rotate again.'
+    if (older_keys === 0)
+      return `There is only one master key, ${id}: to rotate, put a new key before it on every node, wait a minute and rotate again.`
+    return `Encrypted ${plural(count, 'secret')} under the master key ${id}; the older keys may be removed.`
+  },
   example: {
     input: {},
     output: {
@@ -156,12 +177,14 @@ const rotate = operatorEndpoint({
       codes_left_until: null,
       damaged: 0,
       old_keys_removable: true,
+      older_keys: 1,
     },
   },
   async handle({ isMasterKeySettled, masterKeyIds, reads, store, vault }, { event, input }) {
     // An unsettled node might rotate to the key that is to be removed.
     if (!isMasterKeySettled()) throw masterKeyUnsettled(MASTER_KEY_WAIT_S)
-    const parts = { store, reads, vault, masterKeyIds: masterKeyIds(), report: () => undefined }
+    const ids = masterKeyIds()
+    const parts = { store, reads, vault, masterKeyIds: ids, report: () => undefined }
     const codes = input.drop_codes ? 'drop' : 'leave'
     const rotation = await rotateMasterKey(parts, { codes, event }).catch((error) => {
       throw error instanceof UnreadableSecrets ? unreadableSecrets() : error
@@ -173,6 +196,7 @@ const rotate = operatorEndpoint({
       codes_left_until: rotation.codesLeft === null ? null : isoTime(rotation.codesLeft.until),
       damaged: rotation.damaged.length,
       old_keys_removable: rotation.complete && rotation.damaged.length === 0,
+      older_keys: ids.length - 1,
     }
   },
 })

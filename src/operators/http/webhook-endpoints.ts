@@ -5,7 +5,7 @@ import { WEBHOOK_MS, WEBHOOK_REPLAYED_IDS, WEBHOOK_URL_CHARACTERS } from '../../
 import { plural } from '../../base/text.ts'
 import { isoTime, SECOND_MS } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
-import { EVENT_NAMES } from '../../ledger/event-types.ts'
+import { EVENT_NAMES, EVENT_TYPES } from '../../ledger/event-types.ts'
 import { type DeliveryState, deliveryPage, endpoints, type ListedDelivery } from '../webhooks/deliveries.ts'
 import { messageId, messageOf } from '../webhooks/sender.ts'
 import {
@@ -21,7 +21,12 @@ import { operatorEndpoint } from './endpoint.ts'
 import { idIn, nextCursor, orNull, page, reason } from './field-schemas.ts'
 
 const id = rowNumber('number of the endpoint')
-const types = Type.Array(Type.Enum([...EVENT_NAMES]), { description: 'types of events', minItems: 1 })
+const types = Type.Array(
+  Type.Enum([...EVENT_NAMES], {
+    'x-enumDescriptions': Object.fromEntries(EVENT_NAMES.map((name) => [name, EVENT_TYPES[name].when])),
+  }),
+  { description: 'types of events; absent: all', minItems: 1 },
+)
 const shownTypes = nullable(Type.Array(Type.String()), 'types of events that it receives; null: all')
 const URL_EXAMPLE = 'https://example.org/quantd'
 
@@ -178,9 +183,10 @@ const create = operatorEndpoint({
       ],
     ],
     needs: 'secrets',
-    text: ({ id, public_key, secret }) =>
-      `Created endpoint ${id}.\nSecret (v1)       ${secret}\nPublic key (v1a)  ${public_key}`,
   },
+  said: ({ id, types, url }) =>
+    `Created endpoint ${id}: ${url} gets ${types === null ? 'all events' : types.join(', ')}.`,
+  undo: ({ id }) => ({ path: '/operator/v1/webhooks/delete', body: { id } }),
   example: {
     input: { url: URL_EXAMPLE },
     output: {
@@ -220,12 +226,12 @@ const test = operatorEndpoint({
   command: {
     examples: [['webhook test 1', 'exits with 1 unless the reply is 2xx']],
     needs: 'secrets',
-    text: ({ id, status }) =>
-      status === null
-        ? `Endpoint ${id} gave no answer within ${WEBHOOK_MS / SECOND_MS} s, or its address cannot be reached or is not public (see QUANTD_WEBHOOK_PRIVATE).`
-        : `Endpoint ${id} answered ${status}.`,
     fails: ({ delivered }) => !delivered,
   },
+  said: ({ delivered, id, status }) =>
+    status === null
+      ? `Endpoint ${id} gave no answer within ${WEBHOOK_MS / SECOND_MS} s, or its address cannot be reached or is not public (see QUANTD_WEBHOOK_PRIVATE).`
+      : `Endpoint ${id} answered ${status}${delivered ? '' : ', which is a refusal'}.`,
   example: { input: { id: 1 }, output: { id: 1, delivered: true, status: 200 } },
   async handle(context, { input }) {
     const status = await testEndpoint(context, input.id)
@@ -260,8 +266,8 @@ const replayEndpoint = operatorEndpoint({
       ['webhook replay 1 --from 2026-11-01 --to 2026-11-02', 'the events of a day'],
     ],
     flags: { events: '--event' },
-    text: ({ events, id }) => `Endpoint ${id}: ${plural(events, 'event')} will be sent again.`,
   },
+  said: ({ events, id }) => `${plural(events, 'event')} will be sent to endpoint ${id} again.`,
   example: {
     input: { id: 1, from: '2026-11-01T00:00:00Z', to: '2026-11-02T00:00:00Z' },
     output: { id: 1, events: 12 },
@@ -286,8 +292,8 @@ const remove = operatorEndpoint({
   failures: ['not_found'],
   command: {
     examples: [['webhook delete 1', 'by its number in the list']],
-    text: ({ id }) => `Endpoint ${id} is deleted.`,
   },
+  said: ({ id }) => `Deleted endpoint ${id}, and the events that waited for it.`,
   example: { input: { id: 1 }, output: { id: 1, deleted: true as const } },
   async handle(_, { act, event, input }) {
     await act(deleteEndpoint, { id: input.id, event: event() })

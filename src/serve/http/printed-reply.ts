@@ -48,7 +48,7 @@ const TYPES = {
 /** Prints a reply; one that is printed already, such as a page, is returned unchanged. */
 export function printed(reply: Reply | PrintedReply): PrintedReply {
   if (!('outcome' in reply)) return reply
-  const { accountId, charge, headers, message, outcome, requestId, standing } = reply
+  const { accountId, charge, headers, outcome, requestId, standing } = reply
   const isFailure = outcome instanceof Failure
   const isJson = isFailure || outcome.encoding === 'json'
   // Replies hold keys and results: no cache may keep them.
@@ -73,7 +73,7 @@ export function printed(reply: Reply | PrintedReply): PrintedReply {
     body: isFailure
       ? failureText(outcome, requestId)
       : isJson
-        ? enveloped(outcome.body, message)
+        ? enveloped(outcome.body, reply)
         : outcome.body,
     requestId,
     code: isFailure ? outcome.code : null,
@@ -94,8 +94,9 @@ const challengeOf = ({ challenge }: Failure): string =>
     : `${CHALLENGE}, error="${challenge.error}", error_description="${challenge.description}"`
 
 /** The envelope that the specification puts around data. @param data JSON, as text or as UTF-8 */
-function enveloped(data: Body, message: string | null): Body {
-  const tail = message === null ? '}' : `,"message":${JSON.stringify(message)}}`
+function enveloped(data: Body, { message, undo }: Pick<Reply, 'message' | 'undo'>): Body {
+  const beside = { ...(message !== null && { message }), ...(undo && { undo }) }
+  const tail = message === null ? '}' : `,${JSON.stringify(beside).slice(1)}`
   if (typeof data === 'string') return `${HEAD}${data}${tail}`
   const pieces = [HEAD_BYTES, ...[data].flat(), Buffer.from(tail)]
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)

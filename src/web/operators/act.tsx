@@ -2,19 +2,15 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { ActForm as DeclaredForm, FormField } from '../../derive/forms.ts'
-import { Callout } from '../console/callout.tsx'
 import { CopyButton } from '../console/copy.tsx'
 import { type DescribedField, Field } from '../console/field.tsx'
-import { capitalised } from '../console/labels.ts'
 import { numberFrom } from '../console/numbers.ts'
 import type { Reply } from '../console/replies.ts'
 import acts from './acts.js'
 import { type ActValues, commandOf, requestOf } from './command.ts'
-import { factsOf, inWords, Problem } from './parts.tsx'
+import { type ActData, Done, messageOf, secretsOf, undoOf, Waits } from './outcome.tsx'
+import { Problem } from './parts.tsx'
 import { may, send } from './service.ts'
-
-/** The data of an act, each value by its name. */
-export type ActData = Readonly<Record<string, unknown>>
 
 /** The entries of a form by the names of its fields. */
 type Texts = Readonly<Record<string, string>>
@@ -65,7 +61,7 @@ export function Act({ path, label, isSmall = true, ...about }: ActProps) {
     <>
       <button
         type="button"
-        class={isSmall ? 'small quiet' : 'quiet'}
+        class={`quiet${isSmall ? ' small' : ''}${act.final ? ' danger' : ''}`}
         aria-haspopup="dialog"
         onClick={() => setOpened({ act, ...about })}
       >
@@ -165,20 +161,28 @@ function ActForm(props: ActFormProps) {
   }
 
   if (reply?.status === 202) return <Waits text={messageOf(reply)} onClose={onClose} />
-  if (reply?.success) return <Done act={act} data={reply.data} onClose={onClose} />
+  if (reply?.success) {
+    const undo = undoOf(reply)
+    return <Done act={act} data={reply.data} message={messageOf(reply)} undo={undo} onClose={onClose} />
+  }
   return (
     <form class="account-form" ref={form} novalidate onSubmit={submit} aria-label={act.title}>
       {confirms && <p>{confirms.facts}</p>}
       <p class="hint">{inForm(act.summary)}</p>
-      {fields.map((field) => (
-        <Field
-          key={field.name}
-          described={asked(field)}
-          text={texts[field.name] ?? ''}
-          error={errorOf(field.name)}
-          onText={(text) => setTexts((before) => ({ ...before, [field.name]: text }))}
-        />
-      ))}
+      {fields.map((field) => {
+        const text = texts[field.name] ?? ''
+        const onText = (text: string) => setTexts((before) => ({ ...before, [field.name]: text }))
+        return (
+          <Field
+            key={field.name}
+            described={asked(field)}
+            text={text}
+            error={errorOf(field.name)}
+            onText={onText}
+            {...(field.kind === 'choices' && { control: choices(field, text, onText) })}
+          />
+        )
+      })}
       {mustName && (
         <Field
           described={{
@@ -240,85 +244,30 @@ const Sample = ({ title, text }: { readonly title: string; readonly text: string
   </figure>
 )
 
-/** The secrets in the data, of which an act may return a part. */
-const secretsOf = ({ secrets = [] }: DeclaredForm, data: ActData): [name: string, value: string][] =>
-  secrets.flatMap((name): [string, string][] => {
-    const value = data[name]
-    return typeof value === 'string' ? [[name, value]] : []
-  })
-
-interface DoneProps {
-  readonly act: DeclaredForm
-  readonly data: ActData
-  onClose(): void
-}
-
-/** Secrets are shown this once. */
-function Done({ act, data, onClose }: DoneProps) {
-  const secrets = secretsOf(act, data)
-  const plain = Object.entries(data).filter(
-    ([name, value]) => !act.secrets?.includes(name) && typeof value !== 'object',
-  )
-  const lists = Object.entries(data).flatMap(([name, value]): [string, unknown[]][] =>
-    Array.isArray(value) && value.length > 0 ? [[name, value]] : [],
-  )
-  const title = `Done: ${act.title.toLowerCase()}.`
-  const warning = secrets.length > 0 ? 'Copy this now; it is not shown again.' : ''
-  return (
-    <Callout title={`${title} ${warning}`.trim()}>
-      <p>
-        <strong>{title}</strong>
-      </p>
-      {warning && <p>{warning}</p>}
-      {secrets.map(([name, value]) => (
-        <p class="key">
-          {capitalised(name.replaceAll('_', ' '))}: <code>{value}</code>{' '}
-          <CopyButton text={() => value} name={`Copy the ${name.replaceAll('_', ' ')}`} />
-        </p>
-      ))}
-      <ul class="plain told">
-        {factsOf(Object.fromEntries(plain)).map((fact) => (
-          <li>{fact}</li>
+/** A box for each choice, with a line about it. @param text the chosen ones, separated by commas */
+const choices =
+  ({ choices, lines = {}, name }: FormField, text: string, onText: (text: string) => void) =>
+  ({ label, descriptions }: { readonly label: string; readonly descriptions: string }) => {
+    const chosen = text.split(',').filter((one) => one !== '')
+    return (
+      <div class="choices" role="group" aria-labelledby={label} aria-describedby={descriptions}>
+        {choices.map(String).map((choice) => (
+          <label>
+            <input
+              type="checkbox"
+              name={name}
+              value={choice}
+              checked={chosen.includes(choice)}
+              onChange={({ currentTarget: { checked } }) =>
+                onText((checked ? [...chosen, choice] : chosen.filter((one) => one !== choice)).join())
+              }
+            />
+            <code>{choice}</code> <span class="hint">{lines[choice]?.replaceAll('`', '')}</span>
+          </label>
         ))}
-      </ul>
-      {lists.map(([name, items]) => (
-        <>
-          <p>
-            <strong>{capitalised(name.replaceAll('_', ' '))}</strong>
-          </p>
-          <ul class="told">
-            {items.map((item) => (
-              <li>{inWords(item)}</li>
-            ))}
-          </ul>
-        </>
-      ))}
-      <p class="actions">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </p>
-    </Callout>
-  )
-}
-
-/** The message of a reply of status 202, which is a success without data that the page reads. */
-export const messageOf = (reply: Reply<ActData>): string => ('message' in reply ? String(reply.message) : '')
-
-/** The act waits for a second person. */
-export const Waits = ({ text, onClose }: { readonly text: string; onClose(): void }) => (
-  <Callout title={`Not done yet. ${text}`}>
-    <p>
-      <strong>Not done yet.</strong> {text}
-    </p>
-    <p class="actions">
-      <a href="#/approvals">Approvals</a>{' '}
-      <button type="button" onClick={onClose}>
-        Close
-      </button>
-    </p>
-  </Callout>
-)
+      </div>
+    )
+  }
 
 /** Of controls that are not those of the console. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -361,7 +310,7 @@ function readValue({ choices, kind, name, type }: FormField, text: string): unkn
   if (kind === 'number') return text === 'default' ? null : numberFrom(text, type === 'integer')
   if (/^(true|false)$/.test(text) && /boolean/.test(type)) return text === 'true'
   if (kind === 'vector') return text.split(',').map((part) => numberFrom(part))
-  if (kind === 'json' || kind === 'texts')
+  if (kind === 'json' || kind === 'texts' || kind === 'choices')
     return name === 'account' ? text : text.split(',').map((part) => part.trim())
   return text
 }

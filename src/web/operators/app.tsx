@@ -1,6 +1,8 @@
 /** The page of operators: the login, then a page for each address after #. */
 import { type ComponentType, render, type TargetedSubmitEvent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { ApprovalsData } from '../../../clients/typescript/operator-acts.ts'
+import { useLoaded } from '../console/loaded.tsx'
 import { SkipLink, useFocusedMain, useHash, useTitle } from '../console/page.tsx'
 import Account from './account.tsx'
 import Approvals from './approvals.tsx'
@@ -12,7 +14,7 @@ import Found from './find.tsx'
 import { LogIn, LogInAgain } from './log-in.tsx'
 import Overview from './overview.tsx'
 import Plan from './plan.tsx'
-import { hold, type Session, send, useSession } from './service.ts'
+import { hold, type Session, send, useActs, useSession, withQuery } from './service.ts'
 import StatementPage from './statement.tsx'
 import Tokens from './tokens.tsx'
 
@@ -94,6 +96,7 @@ function Header({ address, session }: HeaderProps) {
             {PAGES.filter(([, name]) => name !== null).map(([start, name]) => (
               <a href={start} aria-current={current(address.startsWith(start))}>
                 {name}
+                {name === 'Approvals' && <Waiting address={address} />}
               </a>
             ))}
           </nav>
@@ -109,6 +112,26 @@ function Header({ address, session }: HeaderProps) {
     </header>
   )
 }
+
+/** The number of acts that wait for a second person, as it was when the page was opened or has done something. */
+function Waiting({ address }: { readonly address: string }) {
+  const path = withQuery('v1/approvals', { state: 'waiting', limit: MOST_COUNTED })
+  const reply = useLoaded(() => send<ApprovalsData>(path), [address, useActs()])
+  const count = reply?.success ? reply.data.items.length : 0
+  if (count === 0) return null
+  return (
+    <>
+      {' '}
+      <span class="badge">
+        {count}
+        {count === MOST_COUNTED && '+'}
+        <span class="unseen"> waiting</span>
+      </span>
+    </>
+  )
+}
+
+const MOST_COUNTED = 99
 
 function Find() {
   const go = (event: TargetedSubmitEvent<HTMLFormElement>) => {

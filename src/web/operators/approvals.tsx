@@ -18,7 +18,12 @@ export default function Approvals() {
             columns={['Act', 'Account', 'Asked by', 'Request', 'State', '']}
             rows={items.map((item) => [
               titleOf(item),
-              item.account_id !== null && <AccountLink account={{ ...item, account_id: item.account_id }} />,
+              item.account_id !== null &&
+                (item.account_deleted ? (
+                  <span class="failed">Account {item.account_id} was deleted</span>
+                ) : (
+                  <AccountLink account={{ ...item, account_id: item.account_id }} />
+                )),
               <>
                 {item.asked_by}
                 <br />

@@ -15,7 +15,7 @@ import type { Ink } from '../console/pictures/palette.ts'
 import type { Reply } from '../console/replies.ts'
 import { Act } from './act.tsx'
 import { ago, Loaded, milliseconds, Table, Tiles, Time } from './parts.tsx'
-import { useGrowing, useReply } from './service.ts'
+import { may, useGrowing, useReply } from './service.ts'
 
 export default function Overview() {
   const [health, again] = useReply<HealthData>('v1/health')
@@ -27,7 +27,12 @@ export default function Overview() {
       </Loaded>
       <p class="actions">
         <Act path="accounts/create" label="Create an account" isSmall={false} />{' '}
-        <Act path="rotate-master-key" label="Rotate the master key" isSmall={false} />
+        <Act path="rotate-master-key" label="Rotate the master key" isSmall={false} />{' '}
+        {health?.success && health.data.master_keys === 1 && may('admin') && (
+          <span class="hint">
+            Only one master key exists: to rotate, configure a new one before it first.
+          </span>
+        )}
       </p>
       <LastDay />
     </div>

@@ -211,9 +211,18 @@ export function ago(text: string): string {
 
 /** A time in the time zone of the browser; its tooltip has UTC. */
 export const Time = ({ at }: { readonly at: string }) => (
-  <time dateTime={at} title={at}>
+  <time dateTime={at} title={`${at.replace('T', ' ').slice(0, 19)} UTC`}>
     {dateTime(at)}
   </time>
+)
+
+/** A sentence of the service, whose times are shown in the time zone of the browser. */
+export const Sentence = ({ text }: { readonly text: string }) => (
+  <>
+    {text
+      .split(/(\d{4}-\d\d-\d\dT[\d:.]+\d+Z)/)
+      .map((part, index) => (index % 2 === 1 ? <Time at={part} /> : part))}
+  </>
 )
 
 export const milliseconds = (value: number | null): string =>

@@ -22,6 +22,7 @@ export interface CsvPage {
 
 const { notify, useChanges } = observable()
 let held: Session | null = null
+let acts = 0
 /** Functions that repeat the requests that wait for a new login. */
 const waiting: (() => void)[] = []
 
@@ -35,6 +36,12 @@ export function hold(session: Session | null): void {
 export function useSession(): Session | null {
   useChanges()
   return held
+}
+
+/** The number of acts that the page has requested; a view that reads it is rendered again after each. */
+export function useActs(): number {
+  useChanges()
+  return acts
 }
 
 /** Whether the session has the rights of a role. */
@@ -55,6 +62,10 @@ export async function send<Data>(
     body: JSON.stringify(body),
   }
   const reply = await exchange(`/operator/${path}`, init ?? {}, read)
+  if (body !== undefined) {
+    acts++
+    notify()
+  }
   if (reply.status !== 401 || path === 'session' || held === null) return reply
   if (!held.hasEnded) hold({ ...held, hasEnded: true })
   if (body !== undefined) return reply

@@ -11,19 +11,12 @@ import { isoTime } from '../../../base/time.ts'
 import { Type } from '../../../base/type.ts'
 import { validator } from '../../../compute/body/validate.ts'
 import type { JsonSchema } from '../../../compute/catalogue/schema.ts'
-import { accountView, type FoundAccount } from '../../../operators/accounts.ts'
-import type { OperatorContext, OperatorEndpoint } from '../../../operators/http/endpoint.ts'
+import { nameOf } from '../../../operators/accounts.ts'
+import type { OperatorContext, OperatorEndpoint, OutcomeFacts } from '../../../operators/http/endpoint.ts'
 import { operatorEndpoints } from '../../../operators/http/endpoints.ts'
+import { factsOf } from '../../../operators/http/outcome.ts'
 import { eventBy } from '../terminal.ts'
-import {
-  type AdminCommand,
-  type AdminSession,
-  find,
-  nameOf,
-  readAccount,
-  readNumber,
-  readTime,
-} from './command.ts'
+import { type AdminCommand, type AdminSession, find, readAccount, readNumber, readTime } from './command.ts'
 import { EXIT } from './failure.ts'
 
 /** The parts of an act's command that its declaration does not state. */
@@ -52,6 +45,7 @@ export function actCommand(act: OperatorEndpoint, additions?: Additions): AdminC
       if (command.stdin !== undefined)
         shaped.option(`--${command.stdin}-stdin`, `read the ${command.stdin} from standard input`)
       if (command.ask !== undefined) shaped.option('--yes', 'do not ask')
+      for (const name of options) shaped.addHelpText('after', linesOfChoices(act, name))
       return additions?.shape(shaped) ?? shaped
     },
     async run(session, ...args: unknown[]) {
@@ -82,7 +76,8 @@ async function perform(
   if (question != null) await session.confirm(question, isSure)
   const fields = { ...given, ...(account && { account: account.accountId }) }
   const { actor } = eventBy('')
-  const data = await act.handle(await contextOf(session, act, needs), {
+  const context = await contextOf(session, act, needs)
+  const data = await act.handle(context, {
     ...(act.method === 'GET'
       ? { query: { limit: OPERATOR_PAGE.most, ...fields }, input: null }
       : { query: null, input: fields as never }),
@@ -90,9 +85,11 @@ async function perform(
     event: () => eventBy(act.verb!),
     act: async (verb, ...args) => succeeded(await session.store.run(verb, ...args)),
   })
-  const facts = { given: fields as never, account, plan: session.plan.current() }
-  const name = await nameIn(session, account, data as Named)
-  const printed = text?.(data, { ...facts, name }) ?? linesOf(act, data as { items: never[] })
+  const printed =
+    text?.(data, { given: fields as never, account, plan: session.plan.current() }) ??
+    (act.said === undefined
+      ? linesOf(act, data as { items: never[] })
+      : outcomeText(act, data as Given, await factsOf(context, fields, account, data)))
   await session.print(json?.(data, fields as never) ?? plainJson(data as Given), printed)
   if (fails?.(data)) session.terminal.exitWith(EXIT.failed)
 }
@@ -106,21 +103,12 @@ function plainJson({ account, items, next_cursor: _, ...rest }: Given): object {
   return { ...rest, ...(account as object | undefined), ...(items !== undefined && { items }) }
 }
 
-interface Named {
-  readonly account?: { readonly account_id: number; readonly email: string | null }
-  readonly account_id?: number | null
-}
-
-/** The name of the account in a sentence; empty: the act concerns none, or has deleted it. */
-async function nameIn(
-  session: AdminSession,
-  account: FoundAccount | null,
-  { account: made, account_id: accountId }: Named,
-): Promise<string> {
-  if (account !== null) return nameOf(account)
-  if (made !== undefined) return nameOf({ accountId: made.account_id, email: made.email })
-  const found = accountId == null ? null : await session.reads.run(accountView, { accountId })
-  return found === null ? '' : nameOf(found)
+/** The sentence of an act, then its secrets, which are shown only now. */
+function outcomeText({ said, secrets = [] }: OperatorEndpoint, data: Given, facts: OutcomeFacts): string {
+  const shown = (secrets as readonly string[]).filter((name) => data[name] !== undefined)
+  return [said!(data, facts), ...shown.map((name) => `${name.replaceAll('_', ' ')}  ${data[name]}`)].join(
+    '\n',
+  )
 }
 
 /** The context for the handler of a command, without the parts that only endpoints without a command use. */
@@ -174,6 +162,16 @@ const isRequired = ({ command, input, query }: OperatorEndpoint, name: string): 
 
 const wordsOf = (act: OperatorEndpoint): readonly string[] =>
   act.command!.words ?? Object.keys(fieldsOf(act)).filter((name) => isRequired(act, name))
+
+/** A line about each value of a field that is a list of choices. */
+function linesOfChoices(act: OperatorEndpoint, name: string): string {
+  const { items } = fieldsOf(act)[name] as JsonSchema
+  const lines = Object.entries(items?.['x-enumDescriptions'] ?? {})
+  if (lines.length === 0) return ''
+  const width = Math.max(...lines.map(([value]) => value.length))
+  const printed = lines.map(([value, line]) => `  ${value.padEnd(width)}  ${line.replaceAll('`', '')}`)
+  return `\nValues of ${flagOf(act, name)}, separated by commas:\n${printed.join('\n')}`
+}
 
 /** Whether the field is an argument or option: not so a cursor, a reason (the audit names the login instead), and an object. */
 const isTyped = (act: OperatorEndpoint, name: string): boolean => {

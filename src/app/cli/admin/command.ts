@@ -4,7 +4,7 @@ import { ACCOUNT_NUMBER, type AccountReference } from '../../../accounts/account
 import { addressOf } from '../../../accounts/address.ts'
 import { wholeNumber } from '../../../base/text.ts'
 import { dayStart } from '../../../base/time.ts'
-import { type AccountView, accountView, type FoundAccount } from '../../../operators/accounts.ts'
+import { accountView, type FoundAccount } from '../../../operators/accounts.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Session } from './database-session.ts'
 import { CommandFailure, EXIT, guarded } from './failure.ts'
@@ -111,7 +111,3 @@ export async function find({ reads }: Session, who: AccountReference): Promise<F
     'address' in who ? `No account has the address ${who.address}.` : `There is no account ${who.accountId}.`,
   )
 }
-
-/** The name of an account in a sentence. */
-export const nameOf = ({ accountId, email }: Pick<AccountView, 'accountId' | 'email'>): string =>
-  email === null ? `guest ${accountId}` : `account ${accountId} (${email})`

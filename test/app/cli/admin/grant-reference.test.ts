@@ -34,7 +34,10 @@ describe('a reference', () => {
     )
     const words = await quantd(['admin', 'grant', email, '250', '--reference', 'invoice 1'])
     assert.equal(words.code, 0)
-    assert.match(words.out, /invoice 1 was granted before. Nothing was changed; 250 credits in all/)
+    assert.match(
+      words.out,
+      /^invoice 1 was granted to .* before, and nothing was changed; the balance is 250\.$/m,
+    )
     assert.equal(await movements('invoice 1'), 1)
   })
 
