@@ -40,7 +40,7 @@ export const pythonCode = ({ body, key, origin }: CodedRequest, use: string): st
 /** The arguments of a method of the Python client. */
 export const pythonArguments = (request: CodedRequest): string =>
   request.body === null
-    ? '**json.load(open("body.json"))'
+    ? `**json.load(open("body.json"))${request.path.endsWith('/columns') ? '["columns"]' : ''}`
     : Object.entries(fieldsOf(request))
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => `${name}=${pythonValue(value)}`)
@@ -75,7 +75,7 @@ function typescriptCall(request: CodedRequest, print: (value: object) => string)
   const { body, path } = request
   if (path.endsWith('/batch')) {
     const calls = callsOf(body)
-    return `batch(${calls === null ? fromFile('calls.json') : print(calls.map(namedCall))})`
+    return `batch(${calls === null ? fromFile(CALLS_FILE) : print(calls.map(namedCall))})`
   }
   const fields = fieldsOf(request)
   const given = body === null ? fromFile('body.json') : Object.keys(fields).length === 0 ? '' : print(fields)
@@ -94,6 +94,10 @@ function callsOf(body: object | null | undefined): readonly BatchedCall[] | null
   const { calls } = (body ?? {}) as { calls?: unknown }
   return Array.isArray(calls) && calls.every((call) => typeof call?.path === 'string') ? calls : null
 }
+
+/** The file from which a batch of the TypeScript client reads its calls, and its content. */
+export const CALLS_FILE = 'calls.json'
+export const namedCalls = (body: object) => callsOf(body)?.map(namedCall) ?? []
 
 const namedCall = ({ path, body }: BatchedCall) => ({ method: operationId(path), input: body })
 

@@ -28,6 +28,7 @@ const SITES = {
       'rows-of-workbook': 'data/rows-of-workbook.ts',
       'rows-of-columns': 'data/rows-of-columns.ts',
       'qr-path': 'account/qr-path.ts',
+      'kept-runs': 'runs/kept-runs.ts',
     },
     parts: [
       'app.tsx',

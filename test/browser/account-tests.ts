@@ -392,6 +392,7 @@ export function accountTests(): void {
       await see('.problem .problem', 'The password is wrong.')
       await card('Your data').locator('[name=password]').fill(PASSWORD)
       await press('Delete the account now')
+      await see('h1', 'The account was deleted')
       await see('#standing', 'Log in')
       await logIn(email)
       await see('.problem', 'The e-mail address or the password is wrong.')

@@ -100,7 +100,10 @@ async function clearPage(): Promise<void> {
   await context.clearCookies()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await inPage(
-    `if (location.protocol.startsWith('http')) [sessionStorage, localStorage].forEach((kept) => kept.clear())`,
+    `if (location.protocol.startsWith('http')) {
+      for (const kept of [sessionStorage, localStorage]) kept.clear()
+      indexedDB.deleteDatabase('quantd')
+    }`,
   )
   await page.goto('about:blank')
   await page.setViewportSize({ width: 1280, height: 720 })

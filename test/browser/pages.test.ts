@@ -5,10 +5,12 @@ import { displayTests } from './display-tests.ts'
 import { messageTests } from './message-tests.ts'
 import { pageTests } from './page-tests.ts'
 import { referenceTests } from './reference-tests.ts'
+import { runTests } from './run-tests.ts'
 
 shareOneBrowser()
 accountTests()
 displayTests()
 messageTests()
 referenceTests()
+runTests()
 pageTests()

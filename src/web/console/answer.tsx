@@ -1,22 +1,25 @@
 /** The answer of the service, which takes the place of the preview. Its digits and its charge distinguish it from that. */
+import type { Form } from '../../derive/forms.ts'
 import type { Charge } from './charge.ts'
 import { plural, short, whole } from './numbers.ts'
 import type { Operation, Quantity } from './operation.ts'
 import { Numbers } from './preview.tsx'
 import { Problem } from './problem.tsx'
 import type { Standing } from './replies.ts'
+import { KeepRun } from './runs/keep-run.tsx'
 import { useSession } from './session.ts'
 import type { Answered, Answering } from './use-answer.ts'
 import type { PreviewState } from './use-preview.ts'
 
 interface AnswerProps {
+  readonly form: Form
   readonly operation: Operation
   readonly answer: Answering
   /** The preview beside the answer, with which it is compared. */
   readonly preview: PreviewState
 }
 
-export function Answer({ operation, answer, preview }: AnswerProps) {
+export function Answer({ form, operation, answer, preview }: AnswerProps) {
   const { reply, shown, isFresh } = answer
   const { credits, windows } = useSession()
   const numbers = shown === null ? [] : operation.headline(shown.data, shown.table)
@@ -39,6 +42,7 @@ export function Answer({ operation, answer, preview }: AnswerProps) {
             {chargeText(reply.standing)} · {whole(Math.max(1, Math.round(reply.ms)))} ms · request{' '}
             <code>{reply.standing.requestId}</code>
           </p>
+          <KeepRun form={form} answer={answer} numbers={numbers} />
         </div>
       )}
       {reply?.success === false && reply.error.code === 'cancelled' && (

@@ -4,16 +4,16 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Form } from '../../derive/forms.ts'
 import forms from './forms.js'
 import Home, { type Area } from './home.tsx'
-import { valuesIn } from './link.ts'
+import { isOfPresentPeriod } from './kept-entries.ts'
+import { addressOfPage as address, valuesIn } from './link.ts'
 import { plural } from './numbers.ts'
 import { moduleOf, scriptOf } from './operations/index.ts'
-import { Offline, SkipLink, useFocusedMain, useHash, useTitle } from './page.tsx'
+import { Offline, SkipLink, useFocusedMain, useTitle, useVisit } from './page.tsx'
 import { all, LOST, load, loaded, type Scripts, scriptsFor } from './scripts.ts'
 import { isTeamKey, send, useSession } from './session.ts'
 
 type ScriptName = keyof Scripts
 
-const address = (path: string): string => `#${path.replace(/^\/quantlib/, '')}`
 const FIRST = forms.find(({ path }) => path === '/quantlib/pricing/bs/price') ?? forms[0]
 
 /** The operations without their columns, to which the page of each operation leads. */
@@ -41,10 +41,10 @@ function useScripts(first: readonly ScriptName[]) {
 }
 
 function App() {
-  const hash = useHash()
-  const [route, query = ''] = hash.split('?')
+  const visit = useVisit()
+  const [route, query = ''] = visit.hash.split('?')
   const form = forms.find(({ path }) => address(path) === route)
-  const main = useFocusedMain(hash)
+  const main = useFocusedMain(visit.number)
   const scripts = useScripts(scriptsFor(route))
   const isWaiting = scripts.some((script) => script === undefined || script === LOST)
   useStanding()
@@ -52,7 +52,9 @@ function App() {
   const page = isWaiting ? (
     <Waiting isLost={scripts.includes(LOST)} />
   ) : (
-    (pageOf({ hash, form, query }) ?? <Home address={address(FIRST.path)} areas={AREAS} />)
+    (pageOf({ visit: visit.number, route, form, query }) ?? (
+      <Home address={address(FIRST.path)} areas={AREAS} />
+    ))
   )
   return (
     <>
@@ -70,30 +72,32 @@ function App() {
 }
 
 interface Address {
-  readonly hash: string
+  readonly visit: number
+  readonly route: string
   readonly form: Form | undefined
   readonly query: string
 }
 
 /** The page that the address names; undefined: the first page. */
-function pageOf({ hash, form, query }: Address) {
+function pageOf({ visit, route, form, query }: Address) {
   if (form) {
     const { default: OperationPage } = loaded['operation-page'] as Scripts['operation-page']
     const path = form.path.replace('/quantlib/', '')
     const script = loaded[scriptOf(path)] as Scripts['tables']
     return (
       <OperationPage
-        key={hash}
+        key={visit}
         form={form}
         operation={script.operations[moduleOf(path)]}
+        operations={script.operations}
         tables={script}
-        {...valuesIn(form, query)}
+        {...valuesIn(form, isOfPresentPeriod(history.state) ? query : '')}
       />
     )
   }
   const pages = loaded['account-pages']
-  const Account = pages !== undefined && 'default' in pages ? pages.default[hash.split('?')[0]] : undefined
-  return Account && <Account key={hash} />
+  const Account = pages !== undefined && 'default' in pages ? pages.default[route] : undefined
+  return Account && <Account key={visit} />
 }
 
 /** Shown while the script of a page is loaded, or if it cannot be loaded. */
@@ -138,7 +142,7 @@ function Header({ route, isForm }: { readonly route: string; readonly isForm: bo
         </a>
         <a
           href="#/account"
-          aria-current={current(['#/account', '#/keys', '#/security', '#/history'].includes(route))}
+          aria-current={current(['#/account', '#/keys', '#/security', '#/history', '#/runs'].includes(route))}
         >
           Account
         </a>

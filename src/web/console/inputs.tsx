@@ -29,8 +29,9 @@ interface InputsProps {
   readonly asked: string
   readonly hasSlider: boolean
   readonly isAnswered: boolean
-  /** The table. */
   readonly children: ComponentChildren
+  /** The links to other pages with these inputs. */
+  readonly goOn: ComponentChildren
 }
 
 /** A call or a put is chosen before all else. */
@@ -38,7 +39,7 @@ const first = (a: FormField, b: FormField): number => Number(isSwitch(b)) - Numb
 
 export function Inputs(props: InputsProps) {
   const { form, fields, texts, answer, errors, setText, body, reset } = props
-  const { cost, blocked, unset, asked, hasSlider, isAnswered, children } = props
+  const { cost, blocked, unset, asked, hasSlider, isAnswered, children, goOn } = props
   const { key, credits } = useSession()
   const link = body === null ? null : linkTo(form.path, body)
   const submit = (event: SubmitEvent) => {
@@ -107,6 +108,7 @@ export function Inputs(props: InputsProps) {
           )}
         </p>
       )}
+      {goOn}
     </form>
   )
 }

@@ -10,14 +10,26 @@ import type { Values } from './operation.ts'
 /** The most characters of the inputs in an address. */
 const LONGEST = 100_000
 
+export const addressOfPage = (path: string): string => `#${path.replace(/^\/quantlib/, '')}`
+
 /** The address of the page of an operation with inputs. `body`: a request as an object. */
 export const addressOf = (path: string, body: unknown): string =>
-  `#${path.replace(/^\/quantlib/, '')}?body=${encodeURIComponent(JSON.stringify(body))}`
+  `${addressOfPage(path)}?body=${encodeURIComponent(JSON.stringify(body))}`
 
 /** The URL of a page with these inputs; null if they are too long. */
 export function linkTo(path: string, body: unknown): string | null {
   const address = addressOf(path, body)
   return address.length > LONGEST ? null : `${location.origin}${location.pathname}${address}`
+}
+
+/** The most characters of the inputs that a page puts into its own address. */
+const LONGEST_OWN = 4_000
+
+/** The address of a page that has its present inputs, which never contain a key; without them if they are long. */
+export function ownAddress(path: string, body: object | null): string {
+  const address = body === null ? '' : addressOf(path, body)
+  const isShown = address !== '' && address.length <= LONGEST_OWN && !/qd_(user|team|guest)_/.test(address)
+  return isShown ? address : addressOfPage(path)
 }
 
 interface LinkValues {

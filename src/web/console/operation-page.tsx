@@ -1,15 +1,18 @@
 /** The page of one operation: fields with sliders, the free preview and its picture, and the charged answer of the service. */
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Form, FormField } from '../../derive/forms.ts'
 import { BodyDrop } from './body-drop.tsx'
+import { takeCarried } from './carried.ts'
 import { costOf } from './cost.ts'
 import type { Table, TableEntry, TableRequest, TableSpec } from './data/shapes.ts'
 import { type Entries, startEntries, withTable } from './entries.ts'
 import forms from './forms.js'
+import { GoOn } from './go-on.tsx'
 import { useUnits } from './greek-units.ts'
 import { Inputs } from './inputs.tsx'
-import { entriesOf, keepEntries } from './kept-entries.ts'
+import { keepEntries, keptOf, replaceAddress } from './kept-entries.ts'
 import { labelOf } from './labels.ts'
+import { addressOfPage, ownAddress } from './link.ts'
 import type { Operation, Values } from './operation.ts'
 import { Outcome } from './outcome.tsx'
 import type { AnsweredRows } from './row-results.ts'
@@ -24,8 +27,9 @@ const MOST_IN_SAMPLE = 120
 
 interface WorkProps {
   readonly form: Form
-  /** Its module. */
+  /** Its module, and all modules of its script by name. */
   readonly operation: Operation
+  readonly operations: Readonly<Record<string, Operation>>
   /** The script for tables; an operation without a table uses nothing of it. */
   readonly tables: typeof TablePage
   /** The values of a link, or null. */
@@ -37,7 +41,8 @@ interface OperationPageProps extends WorkProps {
   readonly fault: string | null
 }
 
-export default function OperationPage({ form, operation, tables, given, fault }: OperationPageProps) {
+export default function OperationPage({ fault, ...props }: OperationPageProps) {
+  const { form, operation } = props
   const sentences = form.summary.split(/(?<=\.)\s+(?=[A-Z])/)
   const { lead = sentences[0] } = operation
   const others = sentences.filter((sentence) => sentence !== lead)
@@ -59,7 +64,7 @@ export default function OperationPage({ form, operation, tables, given, fault }:
           {fault}
         </p>
       )}
-      <Work form={form} given={given} operation={operation} tables={tables} />
+      <Work {...props} />
     </div>
   )
 }
@@ -90,15 +95,18 @@ function rowsOf({ path: own }: Form): string | null {
 }
 
 /** The entries of the page, and the functions that change them. */
-function useEntries({ form, given, operation, tables }: WorkProps, spec: TableSpec | null) {
+function useEntries(props: WorkProps, spec: TableSpec | null) {
+  const { form, given, operation, tables } = props
   const started = (given: Values | null) =>
     startEntries(form, spec, { given, tables, sample: operation.sample })
-  const [entries, setEntries] = useState(() => (given === null && entriesOf(form.id)) || started(given))
-  useEffect(() => {
-    keepEntries(form.id, entries)
-  }, [entries])
+  const [entries, setEntries] = useState(
+    () => entriesCarried(started, props, spec) ?? keptFor(form, given) ?? started(given),
+  )
+  /** The entries of the example, which are not in the address. */
+  const example = useRef(given === null && isPlain(form) ? entries : null)
   return {
     entries,
+    isExample: entries === example.current,
     setEntries,
     setText: (name: string) => (text: string) =>
       setEntries((before) => ({
@@ -110,9 +118,55 @@ function useEntries({ form, given, operation, tables }: WorkProps, spec: TableSp
     /** Starts again from these values; null: from the sample. */
     start: (values: Values | null) => {
       entries.table.worker?.close()
-      setEntries(started(values))
+      const next = started(values)
+      if (values === null) example.current = next
+      setEntries(next)
     },
   }
+}
+
+/** The entries with what is carried to the page, or null. The table of a file is read later (sheet.tsx). */
+function entriesCarried(
+  started: (given: Values) => Entries,
+  { form, tables }: WorkProps,
+  spec: TableSpec | null,
+): Entries | null {
+  const load = takeCarried(addressOfPage(form.path))
+  if (load === null) return null
+  const { given, source, fields } = load
+  const entries = { ...started(given), own: Object.keys(given.columns ?? given) }
+  if (spec === null || source === null || source.file !== null) return entries
+  const { text, types, taken } = source
+  const read = tables.textEntry(spec, text, { types, taken })
+  const mapping = read.table && tables.carriedMapping(spec, read.table, read.mapping!, { source, fields })
+  return withTable(form, spec, entries, { ...read, mapping })
+}
+
+/** Whether the page has no entries yet, or those that are not in the address. */
+const isPlain = ({ id, path }: Form): boolean => {
+  const { address = addressOfPage(path) } = keptOf(id) ?? {}
+  return address === addressOfPage(path)
+}
+
+/** The entries that are kept of the page, if the address has the same or none. */
+function keptFor({ id }: Form, given: Values | null): Entries | null {
+  const kept = keptOf(id)
+  return kept !== undefined && (given === null || kept.address === location.hash) ? kept.entries : null
+}
+
+/** Between a change of the inputs and that of the address, which browsers change only so often. */
+const ADDRESS_MS = 400
+
+/** Keeps the entries, and shows them in the address: a link to it, and the page when it is loaded again, have the same inputs. */
+function useAddress({ id, path }: Form, entries: Entries, body: object | null): void {
+  useEffect(() => {
+    const address = ownAddress(path, body)
+    keepEntries(id, entries, address)
+    const timer = setTimeout(() => {
+      if (location.hash.split('?')[0] === addressOfPage(path)) replaceAddress(address)
+    }, ADDRESS_MS)
+    return () => clearTimeout(timer)
+  }, [entries, body])
 }
 
 /** The request that the entries make, and what it lacks. */
@@ -138,20 +192,28 @@ function useRequest({ form, tables }: WorkProps, spec: TableSpec | null, { texts
         : null,
     [sent, request],
   )
-  return { request, inTable, fields, sent, values, unset, blocked, body }
+  const whole = useMemo(() => {
+    const { mapping, worker } = table
+    if (blocked !== null) return null
+    if (worker !== null && mapping !== null) return () => worker.body({ spec: spec!, mapping, others: sent })
+    return async () => new Blob([JSON.stringify(bodyFor({ spec, tables, request, sent }))])
+  }, [sent, request, blocked])
+  return { request, inTable, fields, sent, values, unset, blocked, body, whole }
 }
 
 function Work(props: WorkProps) {
-  const { form, operation, tables } = props
+  const { form, operation, operations, tables } = props
   const spec = useMemo(() => operation.table ?? operation.tableOf?.(form) ?? null, [])
-  const { entries, setEntries, setText, setTable, start } = useEntries(props, spec)
+  const { entries, isExample, setEntries, setText, setTable, start } = useEntries(props, spec)
   const { texts, table } = entries
   const asking = useRequest(props, spec, entries)
-  const { request, inTable, fields, sent, values, unset, blocked, body } = asking
+  const { request, inTable, fields, sent, values, unset, blocked, body, whole } = asking
+  useAddress(form, entries, isExample ? null : body)
   const asked = { form, operation, spec, values, request }
   const answer = useAnswer({ ...asked, tables, entries, sent, table })
   const preview = usePreview({ ...asked, isLarge: Boolean(table.worker), isPaused: answer.progress !== null })
   const errors = { ...errorsOf(form, preview), ...answer.fieldErrors }
+  const departure = { form, spec, sent, table, isExample, data: dataOf(answer, preview) }
   const isAnswered = answer.isFresh && answer.shown !== null
   const answered = useAnsweredRows(props, answer)
   // Memoised views are not rendered again: while a slider moves, only the numbers and the picture change.
@@ -198,6 +260,7 @@ function Work(props: WorkProps) {
           }
           isAnswered={isAnswered}
           hasSlider={operation.preview !== undefined}
+          goOn={<GoOn {...departure} operations={operations} />}
         >
           {spec === null && <BodyDrop form={form} rows={rowsOf(form)} onEntries={setEntries} />}
         </Inputs>
@@ -209,6 +272,7 @@ function Work(props: WorkProps) {
           setTable={setTable}
           page={page}
           body={body}
+          whole={whole}
           blocked={blocked}
           answer={answer}
           preview={preview}
@@ -216,6 +280,12 @@ function Work(props: WorkProps) {
       </div>
     </>
   )
+}
+
+/** The data of the present inputs, or null. */
+function dataOf({ isFresh, shown }: Answering, preview: PreviewState): Values | null {
+  const of = isFresh && shown !== null ? shown : preview.isStale ? null : preview.shown
+  return of?.data ?? null
 }
 
 /** The results of the rows of the table, if the operation has one for each. */

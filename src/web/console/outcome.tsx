@@ -23,6 +23,8 @@ interface OutcomeProps {
   readonly page: PageOfOperation
   /** The request; null: it is too long to show. */
   readonly body: object | null
+  /** The request as JSON, however long; null: the inputs make none yet. */
+  readonly whole: (() => Promise<Blob>) | null
   /** The reason why it cannot be sent, or null. */
   readonly blocked: string | null
   readonly answer: Answering
@@ -30,7 +32,7 @@ interface OutcomeProps {
 }
 
 export function Outcome(props: OutcomeProps) {
-  const { form, operation, spec, table, setTable, page, body, blocked, answer, preview } = props
+  const { form, operation, spec, table, setTable, page, body, whole, blocked, answer, preview } = props
   const units = useUnits()
   const isAnswered = answer.isFresh && answer.shown !== null
   const isDrawn = isAnswered && answer.shown?.isDrawn === true
@@ -54,13 +56,16 @@ export function Outcome(props: OutcomeProps) {
     () => <Details operation={operation} answer={answer} />,
     [answer.reply, answer.isFresh, units],
   )
-  const samples = useMemo(() => <Samples form={form} body={body} />, [body])
+  const samples = useMemo(
+    () => <Samples form={form} body={body} whole={whole} file={table.file} />,
+    [body, whole, table.file],
+  )
   const { mapping } = table
   return (
     <div class="outcome">
       <section class="card result" aria-label="Result" tabindex={0}>
         {!isAnswered && <Preview operation={operation} preview={preview} blocked={blocked} />}
-        <Answer operation={operation} answer={answer} preview={preview} />
+        <Answer form={form} operation={operation} answer={answer} preview={preview} />
       </section>
       {answer.progress !== null && (
         <div class="callout">

@@ -2,18 +2,21 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-export function useHash() {
-  const [hash, setHash] = useState(location.hash || '#/')
+export const useHash = (): string => useVisit().hash
+
+/** The address after #, and the number of the visit: a page may replace its address, to which a link then leads anew. */
+export function useVisit() {
+  const [visit, setVisit] = useState({ hash: location.hash || '#/', number: 0 })
   useLayoutEffect(() => {
-    const listen = () => setHash(location.hash || '#/')
+    const listen = () => setVisit(({ number }) => ({ hash: location.hash || '#/', number: number + 1 }))
     addEventListener('hashchange', listen)
     return () => removeEventListener('hashchange', listen)
   }, [])
-  return hash
+  return visit
 }
 
 /** The `ref` of the element <main>, which gets the focus when another page is shown. */
-export function useFocusedMain(hash: string) {
+export function useFocusedMain(page: number | string) {
   const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
   useLayoutEffect(() => {
@@ -23,7 +26,7 @@ export function useFocusedMain(hash: string) {
     }
     scrollTo(0, 0)
     main.current?.focus({ preventScroll: true })
-  }, [hash])
+  }, [page])
   return main
 }
 

@@ -1,6 +1,7 @@
 /** The table of a page: dropped, pasted, typed or from a file, with the meaning of each column in its heading and results beside it. */
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { FormField } from '../../derive/forms.ts'
+import { takeSource } from './carried.ts'
 import { HeadingControls, type Mapped, Questions, Settings } from './column-choice.tsx'
 import { roleOf, rolesFor, UNUSED, USED } from './data/roles.ts'
 import { NO_TABLE, type TableEntry, type TableRequest, type TableSpec } from './data/shapes.ts'
@@ -107,7 +108,9 @@ function useEntry({ spec, given, onChange }: SheetProps) {
   usePaste((text) => (text.length > LONGEST_TEXT ? take(pastedFile(text)) : change(textEntry(spec, text))))
   useLayoutEffect(() => {
     const file = takeHanded()
+    const carried = takeSource()
     if (file !== null) add(file)
+    else if (carried?.source?.file) take(carried.source.file, { ...carried.source, carried })
   }, [])
   /** Reads the same file or text again, with other types, rows taken back, or another sheet. */
   const again = ({ types = given.types, taken = given.taken, sheet = given.table?.sheet ?? null }: Choice) =>

@@ -1,5 +1,6 @@
 /** The parts of the page of an operation on tables, in a script that other pages do not load. */
 
+export { carriedMapping } from './data/carried-mapping.ts'
 export { bodyOf, requestOf } from './data/request.ts'
 export { Sheet } from './sheet.tsx'
 export { textEntry, textOfExample } from './table-entry.ts'

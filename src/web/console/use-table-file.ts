@@ -1,5 +1,7 @@
 /** Reads the table of a file in a worker. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { takeSource } from './carried.ts'
+import { carriedMapping } from './data/carried-mapping.ts'
 import {
   NO_TABLE,
   type TableEntry,
@@ -28,6 +30,8 @@ interface Taken extends Partial<Pick<TableEntry, 'types' | 'taken' | 'beside'>> 
   readonly sheet?: string | null
   /** The earlier entry of the same file. */
   readonly before?: TableEntry | null
+  /** What another page knew of the file. */
+  readonly carried?: ReturnType<typeof takeSource>
 }
 
 /** Another file, or another entry `given`, stops the reading. */
@@ -49,7 +53,7 @@ export function useTableFile({ spec, given, change }: FileInput) {
   useEffect(() => stop, [given])
 
   const take = async (file: File, chosen: Taken = {}): Promise<void> => {
-    const { types = {}, taken = [], sheet = null, before = null, beside = null } = chosen
+    const { types = {}, taken = [], sheet = null, before = null, beside = null, carried } = chosen
     stop()
     const worker = ready.current ?? openTableWorker()
     ready.current = null
@@ -61,7 +65,9 @@ export function useTableFile({ spec, given, change }: FileInput) {
       reading.current = null
       const isSmall = table.rows * table.columns.length <= SMALL
       if (isSmall) ready.current = worker
-      const mapping = mappingFor(spec, table, before)
+      const guess = mappingFor(spec, table, before)
+      const { source = null, fields = null } = carried ?? {}
+      const mapping = source === null ? guess : carriedMapping(spec, table, guess, { source, fields })
       change({ ...NO_TABLE, file, beside, table, types, taken, mapping, worker: isSmall ? null : worker })
     } catch (fault) {
       stop()

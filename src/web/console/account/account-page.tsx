@@ -11,9 +11,13 @@ import { LogOut } from './log-out.tsx'
 const pages = [
   ['#/account', 'Overview'],
   ['#/history', 'History'],
+  ['#/runs', 'Runs'],
   ['#/keys', 'Team keys'],
   ['#/security', 'Key and security'],
 ]
+
+/** The pages of a team key. */
+const OF_TEAM = ['#/history', '#/runs']
 
 interface AccountPageProps {
   readonly title: string
@@ -27,13 +31,13 @@ export function AccountPage({ title, children }: AccountPageProps) {
       <h1>{title}</h1>
       {key === null ? (
         <NoKey />
-      ) : isTeamKey() && location.hash !== '#/history' ? (
+      ) : isTeamKey() && !OF_TEAM.includes(location.hash) ? (
         <OfTeam />
       ) : (
         <>
           <nav class="pages" aria-label="Account">
             {pages
-              .filter(([href]) => !isTeamKey() || href === '#/history')
+              .filter(([href]) => !isTeamKey() || OF_TEAM.includes(href))
               .map(([href, text]) => (
                 <a href={href} aria-current={location.hash === href ? 'page' : undefined}>
                   {text}

@@ -1,5 +1,7 @@
 /** The pages of accounts, by their addresses. */
 import type { ComponentType } from 'preact'
+import RunsPage from '../runs/runs-page.tsx'
+import Deleted from './deleted.tsx'
 import History from './history.tsx'
 import Login from './login.tsx'
 import Overview from './overview.tsx'
@@ -16,6 +18,8 @@ const pages: Readonly<Record<string, ComponentType>> = {
   '#/sign-on': SignOn,
   '#/keys': TeamKeys,
   '#/history': History,
+  '#/runs': RunsPage,
+  '#/deleted': Deleted,
 }
 
 export default pages

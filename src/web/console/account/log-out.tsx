@@ -1,10 +1,14 @@
 /** Forgets the key, in all tabs that use it. */
+import { useState } from 'preact/hooks'
+import { owner, removeOwnRuns } from '../runs/own-runs.ts'
 import { hold, isGuest, useSession } from '../session.ts'
 import { dateTime } from '../times.ts'
 
 export function LogOut() {
   const { key } = useSession()
-  const leave = () => {
+  const [isCleared, setCleared] = useState(isGuest())
+  const leave = async () => {
+    if (isCleared) await removeOwnRuns(await owner())
     hold(null)
     if (key?.isSignedOn) location.assign('/user/sign-on/end')
     else location.hash = '#/'
@@ -19,6 +23,14 @@ export function LogOut() {
         {isGuest() && ' A guest key that you have not copied is lost with it.'}
         {key?.isSignedOn && ' Log out ends your session at the provider too, which asks you first.'}
       </p>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isCleared}
+          onChange={(event) => setCleared(event.currentTarget.checked)}
+        />{' '}
+        Also delete the runs that this browser keeps
+      </label>
       <p class="actions">
         <button type="button" class="quiet" onClick={leave}>
           Log out

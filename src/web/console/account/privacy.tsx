@@ -2,14 +2,17 @@
 import { useState } from 'preact/hooks'
 import type { UserExportData } from '../../../../clients/typescript/types.ts'
 import { type DescribedField, Field } from '../field.tsx'
+import { useLoaded } from '../loaded.tsx'
 import { whole } from '../numbers.ts'
 import { useKeptFocus } from '../page.tsx'
 import { Problem } from '../problem.tsx'
 import type { Refusal, Reply } from '../replies.ts'
+import { owner, removeOwnRuns } from '../runs/own-runs.ts'
 import { saveText } from '../save.ts'
 import { hold, send } from '../session.ts'
 import { password } from './account-fields.ts'
 import { AccountForm } from './account-form.tsx'
+import { tellDeletion } from './deleted.tsx'
 
 interface WithFactor {
   /** The field of the second factor, if the account has one. */
@@ -27,10 +30,12 @@ export const Privacy = ({ factor }: WithFactor) => (
 
 function Deletion({ factor }: WithFactor) {
   const [isAsking, setAsking] = useState(false)
+  // After the deletion, the service does not say whose the runs are.
+  const ownedBy = useLoaded(owner, [])
   const deletion = useKeptFocus<HTMLDivElement>(isAsking)
   const leave = () => {
     hold(null)
-    location.hash = '#/'
+    tellDeletion()
   }
   return (
     <div tabindex={-1} ref={deletion}>
@@ -52,7 +57,7 @@ function Deletion({ factor }: WithFactor) {
             path="/user/delete"
             action="Delete the account now"
             fields={[password, ...factor]}
-            onDone={leave}
+            onDone={() => removeOwnRuns(ownedBy).then(leave)}
           />
           <p class="hint">
             <button type="button" class="link" onClick={() => setAsking(false)}>

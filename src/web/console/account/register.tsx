@@ -9,6 +9,7 @@ import { CopyButton } from '../copy.tsx'
 import { accountCredits, CLOSED, canRegister, sendsMail } from '../offers.ts'
 import { useKeptFocus } from '../page.tsx'
 import type { Success } from '../replies.ts'
+import { moveOwnRuns } from '../runs/own-runs.ts'
 import { forgetInBrowser, hold, isGuest, key, name, send, useSession } from '../session.ts'
 import { tabStorage } from '../tab-storage.ts'
 import { chosenPassword, email, mailCode, username } from './account-fields.ts'
@@ -40,9 +41,13 @@ export default function Register() {
   }
   const verified = ({ data }: Success<UserVerifyOtpData>) => {
     tabStorage.removeItem(STORED)
-    // The credits of the guest key have moved to the account.
-    if (isGuest()) forgetInBrowser(key()!.apiKey)
+    const guestKey = isGuest() ? key()!.apiKey : null
     hold(data.api_key)
+    // The credits of the guest key have moved to the account.
+    if (guestKey !== null) {
+      forgetInBrowser(guestKey)
+      moveOwnRuns(guestKey)
+    }
     if (registered.name) name(registered.name)
     setStep(2)
   }

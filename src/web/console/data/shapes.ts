@@ -51,11 +51,15 @@ export interface Calling {
   readonly values: Values
 }
 
+/** A request without its reply. */
+export type Bodied = Pick<Calling, 'spec' | 'mapping' | 'others'>
+
 /** What the page asks the worker. */
 export type WorkerTask =
   | ({ readonly task: 'read' } & Reading)
   | ({ readonly task: 'preview' } & Previewing)
   | ({ readonly task: 'call' } & Calling)
+  | ({ readonly task: 'body' } & Bodied)
   | { readonly task: 'model' | 'cancel' }
 
 /** The message of a task to the worker. */
@@ -76,6 +80,8 @@ export interface TableWorker {
   read(given: Reading): Promise<Table>
   preview(given: Previewing): Promise<Previewed>
   call(given: Calling, onProgress: (progress: TaskProgress) => void): Promise<WorkerOutcome>
+  /** The body of a request as JSON. */
+  body(given: Bodied): Promise<Blob>
   /** The model of the result of the latest call. */
   model(): Promise<unknown>
   /** Cancels the running call. */

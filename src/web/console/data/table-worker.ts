@@ -28,6 +28,7 @@ export function openTableWorker(): TableWorker {
     read: (given) => ask({ task: 'read', ...given }),
     preview: (given) => ask({ task: 'preview', ...given }),
     call: (given, onProgress) => ask({ task: 'call', ...given }, onProgress),
+    body: (given) => ask({ task: 'body', ...given }),
     model: () => ask({ task: 'model' }),
     cancel: () => ask({ task: 'cancel' }),
     /** Ends the worker. A running call resolves as cancelled; the promises of other tasks never settle. */

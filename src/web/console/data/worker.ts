@@ -67,6 +67,8 @@ function resultOf(asked: WorkerTask, report: Report): unknown {
       return preview(asked)
     case 'call':
       return call(asked, report)
+    case 'body':
+      return new Blob([bodyOf(asked.spec, fieldsFor(asked), asked.others)])
     case 'model':
       return drawn()
     case 'cancel':
@@ -108,14 +110,19 @@ async function finished(given: object): Promise<object> {
 const isGenerator = (given: object): given is Generator<void, object> =>
   'next' in given && typeof given.next === 'function'
 
+function fieldsFor({ spec, mapping }: Pick<Calling, 'mapping' | 'spec'>) {
+  const { asks, fields } = requestOf(spec, table, mapping)
+  if (fields === null) throw new TableError(asks[0].text)
+  return fields
+}
+
 /** Sends a request and returns the answer without its picture, which the task `model` computes afterwards. */
 async function call(
   { operation, path, headers, spec, mapping, others, values: given }: Calling,
   report: Report,
 ): Promise<WorkerOutcome> {
   report({ phase: 'Preparing', share: null })
-  const { asks, fields } = requestOf(spec, table, mapping)
-  if (fields === null) throw new TableError(asks[0].text)
+  const fields = fieldsFor({ spec, mapping })
   const json = (): Body<string> => ({ type: 'application/json', pieces: [bodyOf(spec, fields, others)] })
   const body = arrowBody(fields, others) ?? json()
   const began = performance.now()
