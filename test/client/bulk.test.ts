@@ -335,3 +335,29 @@ test('address and key come from the environment where they are not given', async
       ({ message }) => message.includes('API key') && !message.includes('qd_'),
     )
 })
+
+test('a rating history gives the counts that migration takes', async () => {
+  const history = await client.mlCreditRatingHistory({
+    entities: ['Alfa', 'Beta', 'Alfa', 'Beta', 'Ceres'],
+    dates: ['2019-12-31', '2019-12-31', '2020-06-30', '2021-09-15', '2020-03-31'],
+    ratings: ['A', 'B', 'B', 'D', 'A'],
+    order: ['A', 'B', 'D'],
+    start: '2019-12-31',
+    end: '2021-12-31',
+  })
+  assert.deepEqual(history.ratings, ['A', 'B', 'D'])
+  assert.deepEqual(history.transitions, [
+    [1, 1, 0],
+    [0, 2, 1],
+    [0, 0, 0],
+  ])
+  const { transition_matrix } = await client.mlCreditMigration({
+    transitions: history.transitions,
+    periods: 1,
+  })
+  assert.deepEqual(transition_matrix, [
+    [0.5, 0.5, 0],
+    [0, 2 / 3, 1 / 3],
+    [0, 0, 1],
+  ])
+})

@@ -14,24 +14,40 @@ export interface ValueNumbers {
   readonly count: number
 }
 
+const [FIRST_BITS, MOST_FILLED, GROWTH] = [10, 0.5, 4]
+
 /**
- * An open hash table, whose memory the system provides only as values are added. All bytes must be of one buffer.
+ * An open hash table that grows with its values, so that a few values of many rows stay in the caches of the processor; the system
+ * provides the other memory only as values are added. All bytes must be of one buffer.
  * @param most the values that may be added
  */
 export function valueNumbers(buffer: ArrayBufferLike, most: number): ValueNumbers {
   const all = new Uint8Array(buffer)
-  const bits = Math.max(4, Math.ceil(Math.log2(1.5 * most)))
-  const slots = new Uint32Array(2 ** bits)
-  const hashes = new Uint32Array(2 ** bits)
   const starts = new Uint32Array(most)
   const lengths = new Uint32Array(most)
   let count = 0
+  /** Pairs: the hash of a value, and its number from 1 on; 0: free. */
+  let slots = new Uint32Array(2 ** (FIRST_BITS + 1))
+  let last = 2 ** FIRST_BITS - 1
 
   const isSame = (number: number, start: number, length: number): boolean => {
     if (lengths[number] !== length) return false
     const other = starts[number]
     for (let i = 0; i < length; i++) if (all[other + i] !== all[start + i]) return false
     return true
+  }
+
+  const grow = (): void => {
+    const before = slots
+    slots = new Uint32Array(GROWTH * before.length)
+    last = slots.length / 2 - 1
+    for (let at = 0; at < before.length; at += 2) {
+      if (before[at + 1] === 0) continue
+      let slot = before[at] & last
+      while (slots[2 * slot + 1] !== 0) slot = (slot + 1) & last
+      slots[2 * slot] = before[at]
+      slots[2 * slot + 1] = before[at + 1]
+    }
   }
 
   return {
@@ -43,16 +59,17 @@ export function valueNumbers(buffer: ArrayBufferLike, most: number): ValueNumber
       for (let i = start; i < start + length; i++) hash = Math.imul(hash ^ all[i], PRIME)
       hash = Math.imul(hash ^ (hash >>> 15), MIX)
       hash = (hash ^ (hash >>> 13)) >>> 0
-      for (let slot = hash & (slots.length - 1); ; slot = (slot + 1) & (slots.length - 1)) {
-        const known = slots[slot] - 1
+      for (let slot = hash & last; ; slot = (slot + 1) & last) {
+        const known = slots[2 * slot + 1] - 1
         if (known === -1) {
-          slots[slot] = count + 1
-          hashes[slot] = hash
+          slots[2 * slot] = hash
+          slots[2 * slot + 1] = count + 1
           starts[count] = start
           lengths[count] = length
+          if (count > MOST_FILLED * last) grow()
           return count++
         }
-        if (hashes[slot] === hash && isSame(known, start, length)) return known
+        if (slots[2 * slot] === hash && isSame(known, start, length)) return known
       }
     },
     bytesOf: (number) => all.subarray(starts[number], starts[number] + lengths[number]),
