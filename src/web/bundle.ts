@@ -70,7 +70,8 @@ export function bundle(name: keyof typeof SITES): ReadonlyMap<string, () => stri
     return (await scripts).get(name)!
   }
   return new Map<string, () => string | Promise<string>>([
-    ['index.html', () => textOf(site.page)],
+    // Browsers would request the icon again whenever a page changes its address.
+    ['index.html', () => withMark(textOf(site.page))],
     ['assets/mark.svg', () => textOf('mark.svg')],
     ...Object.entries(site.styles).map(
       ([name, patterns]) => [`assets/${name}.css`, () => sheets(...patterns)] as const,
@@ -92,13 +93,18 @@ const textOf = (name: string): string => readFileSync(WEB + name, 'utf8')
 
 /** One style sheet of several files, without comments. It contains the logo, which would be a further request. */
 const sheets = (...patterns: readonly string[]): string =>
-  patterns
-    .flatMap((pattern) => globSync(pattern, { cwd: WEB }).sort())
-    .map(textOf)
-    .join('\n')
-    .replaceAll(/\/\*.*?\*\//gs, '')
-    .replaceAll(/\n\s*/g, '\n')
-    .replace('/assets/mark.svg', `data:image/svg+xml,${encodeURIComponent(textOf('mark.svg'))}`)
+  withMark(
+    patterns
+      .flatMap((pattern) => globSync(pattern, { cwd: WEB }).sort())
+      .map(textOf)
+      .join('\n')
+      .replaceAll(/\/\*.*?\*\//gs, '')
+      .replaceAll(/\n\s*/g, '\n'),
+  )
+
+/** A text that contains the logo in place of its address. */
+const withMark = (text: string): string =>
+  text.replace('/assets/mark.svg', `data:image/svg+xml,${encodeURIComponent(textOf('mark.svg'))}`)
 
 async function buildScripts({ parts, scripts }: Site): Promise<ReadonlyMap<string, string>> {
   const { build, stop } = await import('esbuild')

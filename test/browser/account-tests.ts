@@ -528,7 +528,7 @@ export function accountTests(): void {
     await see('.empty', 'The account’s own key manages the account.')
     await page.getByRole('link', { name: 'History of this key' }).click()
     await see('td', 'Black–Scholes price')
-    assert.deepEqual(await page.locator('.pages a').allTextContents(), ['History'])
+    assert.deepEqual(await page.locator('.pages a').allTextContents(), ['History', 'Runs'])
     await logOut()
   })
 

@@ -138,7 +138,7 @@ export function runTests(): void {
       for (const box of await page.getByRole('checkbox', { name: /^Compare/ }).all()) await box.check()
       await see('.comparison', 'Results that differ')
       assert.match(await textOf('[aria-label="Inputs that differ"]'), /Strike price105110\+5/)
-      assert.match(await textOf('[aria-label="Results that differ"]'), /Price8.02\d+6.04\d+-1.98/)
+      assert.match(await textOf('[aria-label="Results that differ"]'), /Price8.02\d+6.04\d+−1.98/)
       await clean('runs-compared', ONE_VIEW)
       const receipt = await saved(() =>
         page
