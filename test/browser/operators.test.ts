@@ -560,6 +560,8 @@ inTasks(
   ],
   'the plan is changed with a look at the difference, and what a month cost is read and saved',
   async () => {
+    const { email: paying, key: payingKey } = await people.person()
+    await people.compute(payingKey)
     const { email, key } = await people.person()
     await logIn('admin', '/#/plan')
     await page.getByLabel('pro, an hour').fill('6500')
@@ -578,6 +580,11 @@ inTasks(
     const { version } = await act('plan')
     const changePlan = async () => {
       await press('Change the plan')
+      if (await page.getByLabel('Credits of /quantlib/economics/utility/log').inputValue()) {
+        await see('form', /This touches \d+ accounts?: \d+ calls? of this month cost/)
+        await see('form tr', new RegExp(`${paying}.*1.*1.*4`))
+        await press('Change these costs')
+      }
       await see('form', 'This needs a second person')
       const [{ id }] = (await act('approvals?state=waiting')).items
       const headers = { authorization: `Bearer ${tokens['second admin']}` }

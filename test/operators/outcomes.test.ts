@@ -164,6 +164,23 @@ describe('an act says what it has done, and the reply has the request that undoe
   })
 })
 
+test('the command asks before it changes costs that accounts have paid this month', async () => {
+  const { key } = await service.person()
+  await service.compute(key)
+  const path = '/quantlib/economics/utility/log'
+  const set = (...more: string[]) => quantd(['admin', 'plan', 'set', '--cost', `${path}=5`, ...more])
+  const asked = await set()
+  assert.equal(asked.code, 2)
+  assert.match(
+    asked.err,
+    /This touches (\d+) accounts?: the calls of this month cost \d+ credits?, and would have cost \d+\..*add --yes/,
+  )
+  assert.equal((await done('plan')).costs[path], 1)
+  assert.equal((await set('--yes')).code, 0)
+  assert.equal((await done('plan')).costs[path], 5)
+  assert.equal((await quantd(['admin', 'plan', 'set', '--cost', `${path}=default`, '--yes'])).code, 0)
+})
+
 test('the help of a command has a line about each value of a list', async () => {
   const { out } = await quantd(['admin', 'webhook', 'create', '--help'])
   assert.match(

@@ -8,6 +8,7 @@ import { actAt, Same } from './act.tsx'
 import { type ActData, messageOf, Waits } from './outcome.tsx'
 import { Loaded, Problem, Table, Time } from './parts.tsx'
 import { send, useReply, withQuery } from './service.ts'
+import { type Costs, Touched } from './touched.tsx'
 
 export default function Plan() {
   const [reply, again] = useReply<PlanData>('v1/plan')
@@ -93,6 +94,15 @@ function requestOf(plan: PlanData, before: Texts, texts: Texts, note: string) {
   }
 }
 
+/** The changed costs of operations; those that are restored to the settings, which the page does not know, are left out. */
+const newCosts = ({ costs }: PlanData, texts: Texts): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(costs).flatMap(([path, cost]) => {
+      const text = texts[`costs${path}`]?.trim() ?? ''
+      return /^\d+$/.test(text) && Number(text) !== cost ? [[path, Number(text)]] : []
+    }),
+  )
+
 /** `0.002 EUR`; a text of another form is sent as the amount, so that the service says what is wrong. */
 function priceFrom(text: string) {
   if (text === '') return null
@@ -111,8 +121,13 @@ function PlanForm({ plan, onChange }: PlanFormProps) {
   const [texts, setTexts] = useState(before)
   const [note, setNote] = useState('')
   const [reply, setReply] = useState<Reply<ActData> | null>(null)
+  /** The costs for which it was shown whom they touch. */
+  const [askedFor, setAskedFor] = useState('')
   const act = actAt('plan/set')
   const values = requestOf(plan, before, texts, note)
+  const costs = newCosts(plan, texts)
+  const asked = Object.keys(costs).length === 0 ? '' : JSON.stringify(costs)
+  const isAsked = asked !== '' && askedFor === asked
   const changes = Object.keys(before).filter((name) => texts[name]?.trim() !== before[name])
   const cell = (name: string, label: string) => (
     <input
@@ -129,6 +144,7 @@ function PlanForm({ plan, onChange }: PlanFormProps) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     if (changes.length === 0) return
+    if (askedFor !== asked) return setAskedFor(asked)
     const got = await send<ActData>('v1/plan/set', values)
     setReply(got)
     if (got.success) onChange()
@@ -211,8 +227,9 @@ function PlanForm({ plan, onChange }: PlanFormProps) {
                 />
               </label>
               <Same act={act} values={values} />
+              {isAsked && <Touched before={plan.costs as Costs} after={costs} />}
               <div class="actions">
-                <button type="submit">Change the plan</button>
+                <button type="submit">{isAsked ? 'Change these costs' : 'Change the plan'}</button>
                 <button type="button" class="quiet" onClick={() => setTexts(before)}>
                   Discard
                 </button>

@@ -3,6 +3,8 @@
  * word restores.
  */
 import { Argument, InvalidArgumentError, Option } from 'commander'
+import { keepIn } from '../../../accounts/history.ts'
+import type { ReadSums } from '../../../accounts/usage-sums.ts'
 import {
   MAX_CREDITS,
   MAX_CREDITS_PER_SECOND,
@@ -10,12 +12,13 @@ import {
   MAX_TIER_WORK,
   TIER_REQUESTS,
 } from '../../../base/limits/callers.ts'
-import { wholeNumber } from '../../../base/text.ts'
+import { plural, wholeNumber } from '../../../base/text.ts'
 import type { Limits } from '../../../ledger/rules/tiers.ts'
+import { costPage, monthOf } from '../../../operators/costs.ts'
 import type { OperatorEndpoint } from '../../../operators/http/endpoint.ts'
 import { CURRENCY, DECIMAL } from '../../../operators/prices.ts'
 import { actCommand } from './act-command.ts'
-import { type AdminCommand, readNumber } from './command.ts'
+import { type AdminCommand, type AdminSession, readNumber } from './command.ts'
 import { CommandFailure, EXIT } from './failure.ts'
 
 interface SetOptions {
@@ -24,6 +27,7 @@ interface SetOptions {
   readonly initialCredits: Readonly<Record<string, number | null>>
   readonly work: Readonly<Record<string, number | null>>
   readonly price?: ReturnType<typeof readPrice>
+  readonly yes?: boolean
 }
 
 export const setPlan = (act: OperatorEndpoint): AdminCommand =>
@@ -42,11 +46,15 @@ export const setPlan = (act: OperatorEndpoint): AdminCommand =>
         )
         .addOption(
           repeated('--initial-credits <kind=credits>', 'of a new account: registered or guest', readInitial),
-        ),
-    async complete({ plan, reads }, given, options) {
+        )
+        .option('--yes', 'do not ask before costs change that accounts have paid this month'),
+    async complete(session, given, options) {
+      const { plan, reads } = session
       const { version } = await plan.read(reads)
       const { tiers } = plan.current()
-      const { cost, initialCredits, price, tier, work } = options as SetOptions
+      const { cost, initialCredits, price, tier, work, yes } = options as SetOptions
+      const question = await questionOf(session, cost)
+      if (question !== null) await session.confirm(question, yes)
       const limits = Object.entries(tier).map(([name, value]) => [
         name,
         value?.(tiers[name as 'pro'].day) ?? null,
@@ -62,6 +70,34 @@ export const setPlan = (act: OperatorEndpoint): AdminCommand =>
       }
     },
   })
+
+/** Whom a change of costs touches; null: nobody who has called these operations this month. */
+async function questionOf(
+  { config, plan, reads, store }: AdminSession,
+  after: SetOptions['cost'],
+): Promise<string | null> {
+  if (Object.keys(after).length === 0) return null
+  const month = monthOf(new Date().toISOString().slice(0, 7))
+  const costReads = { run: reads.run, keepSums: (overdue: ReadSums['overdue']) => keepIn(store, overdue) }
+  const accounts = new Set<number>()
+  let [paid, newly] = [0, 0]
+  for (let last: number | null = 0; last !== null; ) {
+    const { items, next }: Awaited<ReturnType<typeof costPage>> = await costPage(costReads, month, {
+      after: last,
+      limit: 1_000,
+    })
+    for (const { account_id: account, calls, credits, path } of items) {
+      if (path === null || !(path in after)) continue
+      const [from, to] = [plan.current().costs[path] ?? 1, after[path] ?? config.plan.costs[path] ?? 1]
+      accounts.add(account)
+      paid += credits
+      newly += from === 0 ? calls * to : Math.round((credits * to) / from)
+    }
+    last = next
+  }
+  if (accounts.size === 0 || paid === newly) return null
+  return `This touches ${plural(accounts.size, 'account')}: the calls of this month cost ${plural(paid, 'credit')}, and would have cost ${newly}.`
+}
 
 function readPrice(text: string) {
   if (text === 'default') return text
