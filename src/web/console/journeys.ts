@@ -66,7 +66,9 @@ function takenOver(from: Departure, form: Form, operation: Operation | undefined
     columnsOf(from.form, from.spec).some((one) => columns.some((field) => isAlike(one, field)))
   const given = valuesFor(from, form)
   const has = ({ name }: FormField) => name in given || name in fields || (isWhole && isIn(columns, name))
-  const others = form.fields.filter(({ name, kind }) => !isIn(columns, name) && kind !== 'records')
+  const others = form.fields.filter(
+    ({ name, kind }) => !isIn(columns, name) && (kind !== 'records' || spec === null),
+  )
   const needed = [...others, ...columns]
   const isTable = isWhole || Object.keys(fields).length > 0
   const load: Carried = {

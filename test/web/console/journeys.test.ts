@@ -57,7 +57,12 @@ test('a price leads to all that takes its inputs, first to what lacks none', () 
   )
   assert.deepEqual(titles.slice(0, 2), ['Black–Scholes Greeks', 'Black–Scholes implied volatility'])
   for (const title of ['American price', 'Forward option price']) assert.ok(titles.includes(title), title)
-  for (const title of ['Logarithmic utility', 'Variance Gamma price', 'Outlier detection'])
+  for (const title of [
+    'Logarithmic utility',
+    'Variance Gamma price',
+    'Variance Gamma calibration',
+    'Outlier detection',
+  ])
     assert.ok(!titles.includes(title), title)
 })
 
