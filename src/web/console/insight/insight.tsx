@@ -13,8 +13,6 @@ const AXES: readonly PriceAxis[] = ['spot', 'volatility', 'maturity', 'strike']
 
 interface PictureOfModel {
   readonly model: PriceModel
-  /** Whether the headline has the price and the Greeks already. */
-  readonly isInHeadline?: boolean
 }
 
 interface PricePicture<Priced, Data> extends PictureOfModel {
@@ -89,7 +87,6 @@ export function insightPicture<Sent extends object, Data extends object, Priced 
   model,
   Charts,
   valuesOf,
-  isInHeadline = false,
 }: Insight<Sent, Data, Priced>) {
   /** The values are those of a request, or of a set, which has the fields of the same form. */
   const numbersOf = (values: object) => {
@@ -102,10 +99,12 @@ export function insightPicture<Sent extends object, Data extends object, Priced 
   return function Picture({ values: sent, data, page }: PictureProps<Sent, Data>) {
     const values = useMemo(() => valuesOf(sent), [sent])
     const numbers = useMemo(() => numbersOf(sent), [sent])
+    // The card of the answer has the others.
+    const further = model.names.filter((name) => !(name in data))
     return (
       <div class="insight">
         <Units names={model.names} />
-        {!isInHeadline && <PriceAndGreeks names={model.names} numbers={numbers} />}
+        {further.length > 0 && <PriceAndGreeks names={further} numbers={numbers} />}
         <Charts values={values} data={data} numbers={numbers} page={page} />
         {model.hasGrid?.(values) !== false && <Grid model={model} values={values} />}
         <Sets names={model.names} numbersOf={numbersOf} page={page} />
@@ -151,10 +150,12 @@ interface PriceAndGreeksProps {
 
 function PriceAndGreeks({ names, numbers }: PriceAndGreeksProps) {
   const shown = quantities(names, numbers ?? {})
+  const greeks = names.length > 1 ? 'Greeks' : null
+  const title = [names.includes('price') ? 'Price' : null, greeks].filter(Boolean).join(' and ')
   return (
-    <section class="chart" aria-label="Price and Greeks">
+    <section class="chart" aria-label={title}>
       <div class="heading">
-        <h3>Price and Greeks</h3>
+        <h3>{title}</h3>
         <span class="tag">free, in your browser</span>
       </div>
       <Numbers numbers={shown} />

@@ -10,4 +10,4 @@ export const lead =
 
 export const preview = greeks
 export const headline = (data: ModelsVarianceGammaGreeksData) => quantities(varianceGammaOption.names, data)
-export const Picture = greeksPicture({ model: varianceGammaOption, isInHeadline: true })
+export const Picture = greeksPicture({ model: varianceGammaOption })

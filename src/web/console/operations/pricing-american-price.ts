@@ -12,5 +12,4 @@ export const headline = (data: PricingAmericanPriceData) => quantities(americanO
 export const Picture = pricePicture({
   model: americanOption,
   price: (data: PricingAmericanPriceData) => data.price,
-  isInHeadline: true,
 })
