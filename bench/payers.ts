@@ -20,6 +20,8 @@ export async function accountsOf(store: Store, sql: PlainSql): Promise<Payer[]> 
         uid: randomUUID(),
         hash: randomBytes(32),
         masterKeyId: 'bench',
+        prefix: 'qd_guest_abcd',
+        last4: 'wxyz',
         sealed: randomBytes(64),
       },
       credits: 1_000_000_000,

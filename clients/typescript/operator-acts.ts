@@ -151,28 +151,95 @@ export interface NotesData {
   at: string
 }
 
-export interface SearchInput {
-  /** text to search for */
-  q: string
-}
-
-export interface SearchData {
-  items: ({
-    /** property that agreed */
-    matched_by: 'number' | 'email' | 'key' | 'request_id'
-    account: AccountsShowData
-  })[]
-}
-
 export interface AccountsInput {
+  /** text to search for */
+  q?: string
+  /** account type; registered: all but guests */
+  account_type?: 'registered' | 'guest' | 'free' | 'basic' | 'standard' | 'pro'
+  /** state of the own key */
+  state?: 'active' | 'suspended' | 'revoked'
+  /** with at least so many credits; ≥ 0 */
+  min_credits?: number
+  /** with at most so many credits; ≥ 0 */
+  max_credits?: number
+  /** that computed in the hour from this time on, or later (ISO 8601) */
+  used_since?: string
+  /** that made no computation since this time (ISO 8601) */
+  unused_since?: string
+  /** order; by age, credits or last use; default "oldest" */
+  sort?: 'newest' | 'oldest' | 'most_credits' | 'least_credits' | 'last_used' | 'longest_unused'
   /** items per page; 1 … 1,000; default 50 */
   limit?: number
   /** `next_cursor` of the previous page */
   cursor?: string
 }
 
+export interface AccountsDataItemsLots {
+  /** credits that are left */
+  credits: number
+  /** when they expire */
+  expires_at: string
+}
+
+export interface AccountsDataItemsLimits {
+  hour: number
+  day: number | null
+  /** processor seconds an hour */
+  work: number
+  own_hour: number | null
+  own_day: number | null
+  own_work: number | null
+}
+
 export interface AccountsData {
-  items: AccountsShowData[]
+  items: ({
+    /** number of the account */
+    account_id: number
+    /** e-mail address; null for a guest */
+    email: string | null
+    /** username */
+    username: string | null
+    /** full name */
+    full_name: string | null
+    /** account type, guest included */
+    account_type: string
+    /** balance */
+    credits: number
+    /** sum of grants and transfers */
+    granted?: number
+    /** sum of charges less refunds */
+    spent?: number
+    /** credits that it owes; absent: none */
+    debt?: number
+    /** its credits that expire; absent: none do */
+    lots?: AccountsDataItemsLots[]
+    /** state of its own key; null: it has none */
+    api_key_status: string | null
+    /** when its own key was created */
+    api_key_created_at: string | null
+    /** first characters of its own key; null: they are not known */
+    api_key_start: string | null
+    /** computations an hour and a day, and those that were set for this account */
+    limits: AccountsDataItemsLimits
+    /** its own threshold of the event credits.low; null: that of the plan */
+    low_credits: number | null
+    /** whether the second factor is on */
+    mfa_enabled: boolean
+    /** when it was created */
+    created_at: string | null
+    /** when its address was confirmed */
+    verified_at: string | null
+    /** end of a guest account */
+    expires_at: string | null
+    /** the account that took this guest over */
+    linked_to: number | null
+    /** when the last of its hours with a computation began; null: it has made none */
+    last_used_at: string | null
+    /** what `q` agreed with; absent: address or names */
+    found_by?: 'number' | 'key' | 'team_key'
+  })[]
+  /** whether no account was left out of the order */
+  complete: boolean
   /** null on the last page */
   next_cursor: string | null
 }
@@ -202,26 +269,15 @@ export interface AccountsShowData {
   /** credits that it owes; absent: none */
   debt?: number
   /** its credits that expire; absent: none do */
-  lots?: {
-    /** credits that are left */
-    credits: number
-    /** when they expire */
-    expires_at: string
-  }[]
+  lots?: AccountsDataItemsLots[]
   /** state of its own key; null: it has none */
   api_key_status: string | null
   /** when its own key was created */
   api_key_created_at: string | null
+  /** first characters of its own key; null: they are not known */
+  api_key_start: string | null
   /** computations an hour and a day, and those that were set for this account */
-  limits: {
-    hour: number
-    day: number | null
-    /** processor seconds an hour */
-    work: number
-    own_hour: number | null
-    own_day: number | null
-    own_work: number | null
-  }
+  limits: AccountsDataItemsLimits
   /** its own threshold of the event credits.low; null: that of the plan */
   low_credits: number | null
   /** whether the second factor is on */
@@ -234,6 +290,8 @@ export interface AccountsShowData {
   expires_at: string | null
   /** the account that took this guest over */
   linked_to: number | null
+  /** when the last of its hours with a computation began; null: it has made none */
+  last_used_at: string | null
 }
 
 export interface AccountsCreateInput {
@@ -429,6 +487,204 @@ export interface AccountsUsageData {
   }[]
   /** send it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
+}
+
+export interface CallsShowInput {
+  /** X-Request-Id of the reply, or the id of the row */
+  request_id: string
+}
+
+export interface CallsShowDataCall {
+  /** when */
+  at: string
+  /** id of a call or event */
+  id: string | null
+  /** number of the account; null: it is not known */
+  account_id: number | null
+  /** number of the key; null: the row belongs to none */
+  key_id: number | null
+  /** kind of the row */
+  kind: 'computation' | 'account' | 'event' | 'refusal' | 'failed_attempt'
+  /** method of the request */
+  method: string | null
+  /** path of the request */
+  path: string | null
+  /** status of the reply */
+  status: number | null
+  /** failure code, or name of the event; null: a success */
+  code: string | null
+  /** credits charged */
+  credits: number
+  /** computations, or counted refusals or attempts */
+  calls: number
+  /** address of the caller */
+  ip: string
+  /** id of the request */
+  request_id: string | null
+  /** time that the request took */
+  duration_ms: number | null
+  /** whether the result of an earlier request was returned again */
+  replayed: boolean
+  /** of a batch, its calls by operation; of other rows, facts that depend on their kind; null: none */
+  detail: {
+    /** path of the operation */
+    path: string
+    /** calls of it */
+    calls: number
+  }[] | Record<string, unknown> | null
+}
+
+export interface CallsShowData {
+  call: CallsShowDataCall
+  /** null: the call had none, or it was deleted */
+  account: {
+    /** number of the account */
+    account_id: number
+    /** e-mail address; null for a guest */
+    email: string | null
+    /** account type, guest included */
+    account_type: string
+  } | null
+  /** null: the call had none */
+  key: {
+    /** number of the key */
+    id: number
+    /** its first characters */
+    start: string | null
+    /** active, suspended or revoked */
+    status: string
+    /** id of the team key; null: the account's own key */
+    team_key_id: number | null
+    /** name of the team key */
+    name: string | null
+  } | null
+  /** credits of the call that were given back */
+  refunded: number
+  /** the key that is bound to the call or its repetitions; null: none is now */
+  idempotency: {
+    /** the Idempotency-Key */
+    key: string
+    /** until when it repeats the result */
+    expires_at: string
+    /** how often it was repeated */
+    replays: number
+  } | null
+  /** the newest first */
+  others: CallsShowDataCall[]
+  /** events of the account that were written with the call */
+  events: {
+    /** webhook-id */
+    id: string
+    /** type of the event */
+    type: string
+    /** when */
+    at: string
+    /** data of the event */
+    data: Record<string, unknown>
+  }[]
+  /** proven: a signed checkpoint contains the call; waiting: the next one will; unproven: it has no receipt */
+  receipt_state: 'proven' | 'waiting' | 'unproven'
+  /** the receipt; null: there is none yet */
+  receipt: {
+    /** version of the format: 1 */
+    quantd_receipt: number
+    leaf: {
+      /** number of the account */
+      account: number
+      /** salted digest of the client address, hexadecimal */
+      address: string
+      /** when, in epoch milliseconds */
+      at: number
+      /** computations in it */
+      calls: number
+      /** failure code */
+      code: string | null
+      /** digest of the request and of the result, hexadecimal */
+      content: string | null
+      /** credits charged */
+      credits: number
+      /** of a batch: calls and credits by path, as JSON */
+      detail: string | null
+      /** duration in milliseconds */
+      duration_ms: number
+      /** id of the audit row */
+      id: string
+      /** number of the API key */
+      key: number | null
+      /** computation */
+      kind: string
+      /** HTTP method */
+      method: string
+      /** path of the endpoint */
+      path: string
+      /** whether an idempotency key repeated it */
+      replayed: boolean
+      /** X-Request-Id of the reply */
+      request_id: string
+      /** HTTP status of the reply */
+      status: number
+      /** version of the service */
+      version: string
+    }
+    /** place of the row in its group, from 0 */
+    index: number
+    /** hashes from the row to the root of its group */
+    path: string[]
+    group: {
+      /** time of its rows, in epoch milliseconds */
+      at: number
+      /** rows in it */
+      leaves: number
+      /** its place in the stream, from 1 */
+      number: number
+      /** link of the group before it, hexadecimal */
+      previous: string
+      /** number of the stream */
+      stream: number
+    }
+    /** hashes from the group to the root in the checkpoint */
+    way: string[]
+    checkpoint: {
+      /** when, in epoch milliseconds */
+      at: number
+      /** the database's clock, where it was behind `at`: the times of the rows are doubtful */
+      clock?: number
+      /** rows from before may have been deleted by retention */
+      kept_from: number
+      /** id of the key that signs it */
+      key: string
+      /** at a rotation: id of the key that signs the next one */
+      next_key?: string
+      /** its number, from 1 */
+      number: number
+      /** hash of the checkpoint before it, hexadecimal */
+      previous: string | null
+      /** rows from before have no proof */
+      proven_from: number
+      /** id of the database */
+      service: string
+      /** the groups that it adds */
+      streams: {
+        /** first group */
+        first: number
+        /** last group */
+        last: number
+        /** link of the last group, hexadecimal */
+        head: string
+        /** root of the tree of these groups, hexadecimal */
+        root: string
+        /** number of the stream */
+        stream: number
+      }[]
+    }
+    /** of the checkpoint */
+    signatures: {
+      /** id of the key */
+      key: string
+      /** Ed25519, base64url */
+      signature: string
+    }[]
+  } | null
 }
 
 export interface KeysInput {
@@ -808,7 +1064,12 @@ export interface PlanSetData {
   plan: PlanData
 }
 
-export type PlanHistoryInput = AccountsInput
+export interface PlanHistoryInput {
+  /** items per page; 1 … 1,000; default 50 */
+  limit?: number
+  /** `next_cursor` of the previous page */
+  cursor?: string
+}
 
 export interface PlanHistoryData {
   items: ({
@@ -977,45 +1238,7 @@ export interface AuditInput {
 
 export interface AuditData {
   /** rows with the columns of `quantd admin export-audit` */
-  items: ({
-    /** when */
-    at: string
-    /** id of a call or event */
-    id: string | null
-    /** number of the account; null: it is not known */
-    account_id: number | null
-    /** number of the key; null: the row belongs to none */
-    key_id: number | null
-    /** kind of the row */
-    kind: 'computation' | 'account' | 'event' | 'refusal' | 'failed_attempt'
-    /** method of the request */
-    method: string | null
-    /** path of the request */
-    path: string | null
-    /** status of the reply */
-    status: number | null
-    /** failure code, or name of the event; null: a success */
-    code: string | null
-    /** credits charged */
-    credits: number
-    /** computations, or counted refusals or attempts */
-    calls: number
-    /** address of the caller */
-    ip: string
-    /** id of the request */
-    request_id: string | null
-    /** time that the request took */
-    duration_ms: number | null
-    /** whether the result of an earlier request was returned again */
-    replayed: boolean
-    /** of a batch, its calls by operation; of other rows, facts that depend on their kind; null: none */
-    detail: {
-      /** path of the operation */
-      path: string
-      /** calls of it */
-      calls: number
-    }[] | Record<string, unknown> | null
-  })[]
+  items: CallsShowDataCall[]
   /** null on the last page */
   next_cursor: string | null
 }
@@ -1046,7 +1269,7 @@ export interface UsageData {
   next_cursor: string | null
 }
 
-export type MailsInput = AccountsInput
+export type MailsInput = PlanHistoryInput
 
 export interface MailsData {
   items: ({
@@ -1318,9 +1541,7 @@ export interface Acts {
   runningOut(options?: ActOptions): Promise<RunningOutData>
   /** Note a copy. Notes that the database or the master key was copied just now, so that the age of the copy is known. `quantd backup` notes its copies itself. Role: support. */
   notes(input: NotesInput, options?: ActOptions): Promise<NotesData>
-  /** Search. Finds accounts by the beginning of an e-mail address, by their number, by a key or the prefix of a team key, and by a request id. Role: viewer. */
-  search(input: SearchInput, options?: ActOptions): Promise<SearchData>
-  /** Accounts. Lists the accounts by number, guests included. Role: viewer. */
+  /** Accounts. Lists the accounts, guests included. `q` finds them by the words of addresses and names, by domains, by the names of team keys, by their number, and by a key or its start. An order by credits or use compares the newest 500,000 accounts on SQLite; `complete` says whether these are all. Role: viewer. */
   accounts(input?: AccountsInput, options?: ActOptions): Promise<AccountsData>
   /** One account. Returns an account with its credits, limits and the state of its key. No secret is shown. Role: viewer. */
   accountsShow(input: AccountsShowInput, options?: ActOptions): Promise<AccountsShowData>
@@ -1342,6 +1563,8 @@ export interface Acts {
   accountsDetails(input: AccountsDetailsInput, options?: ActOptions): Promise<AccountsDetailsData>
   /** The history of an account. Lists the computations of an account, the newest first, as its owner sees them. With a filter a page may hold fewer items than `limit` and still have a `next_cursor`. Role: viewer. */
   accountsUsage(input: AccountsUsageInput, options?: ActOptions): Promise<AccountsUsageData>
+  /** One call. Returns the newest call with a request id, or with the id of an audit row: its account and key, its cost, refund, events and receipt. `others` are further calls with the same id, and calls of the account with the same request and result within 24 hours. Role: viewer. */
+  callsShow(input: CallsShowInput, options?: ActOptions): Promise<CallsShowData>
   /** Keys of an account. Lists the own key of an account and its team keys, revoked ones last. No key is shown. Role: viewer. */
   keys(input: KeysInput, options?: ActOptions): Promise<KeysData>
   /** Revoke a team key. Ends every key with this id from the next request on. It cannot be undone. Role: support. */
@@ -1409,7 +1632,6 @@ export const acts = {
   activity: { method: 'GET', path: '/operator/v1/activity', input: false, repeatable: true },
   runningOut: { method: 'GET', path: '/operator/v1/running-out', input: false, repeatable: true },
   notes: { method: 'POST', path: '/operator/v1/notes', input: true, repeatable: false },
-  search: { method: 'GET', path: '/operator/v1/search', input: true, repeatable: true },
   accounts: { method: 'GET', path: '/operator/v1/accounts', input: true, repeatable: true },
   accountsShow: { method: 'GET', path: '/operator/v1/accounts/show', input: true, repeatable: true },
   accountsCreate: { method: 'POST', path: '/operator/v1/accounts/create', input: true, repeatable: false },
@@ -1421,6 +1643,7 @@ export const acts = {
   accountsDelete: { method: 'POST', path: '/operator/v1/accounts/delete', input: true, repeatable: false },
   accountsDetails: { method: 'GET', path: '/operator/v1/accounts/details', input: true, repeatable: true },
   accountsUsage: { method: 'GET', path: '/operator/v1/accounts/usage', input: true, repeatable: true },
+  callsShow: { method: 'GET', path: '/operator/v1/calls/show', input: true, repeatable: true },
   keys: { method: 'GET', path: '/operator/v1/keys', input: true, repeatable: true },
   keysRevoke: { method: 'POST', path: '/operator/v1/keys/revoke', input: true, repeatable: false },
   keysReplace: { method: 'POST', path: '/operator/v1/keys/replace', input: true, repeatable: false },

@@ -120,6 +120,8 @@ export function* insertKey(
         hash: key.hash,
         master_key_id: key.masterKeyId,
         sealed: key.sealed,
+        prefix: key.prefix,
+        last4: key.last4,
         status: 'active',
         created_at: now,
         ...others,

@@ -61,6 +61,21 @@ const checkpoint = Type.Object({
   ),
 })
 
+/** The file that proves a call. */
+export const receiptFile = Type.Object({
+  quantd_receipt: whole('version of the format: 1'),
+  leaf,
+  index: whole('place of the row in its group, from 0'),
+  path: hashes('hashes from the row to the root of its group'),
+  group,
+  way: hashes('hashes from the group to the root in the checkpoint'),
+  checkpoint,
+  signatures: listOf(
+    Type.Object({ key: text('id of the key'), signature: text('Ed25519, base64url') }),
+    'of the checkpoint',
+  ),
+})
+
 const zeros = '0'.repeat(64)
 
 export const receipt = accountEndpoint({
@@ -74,19 +89,7 @@ export const receipt = accountEndpoint({
   query: Type.Object({
     request_id: Type.String({ description: 'X-Request-Id of the reply', minLength: 1, maxLength: 200 }),
   }),
-  output: Type.Object({
-    quantd_receipt: whole('version of the format: 1'),
-    leaf,
-    index: whole('place of the row in its group, from 0'),
-    path: hashes('hashes from the row to the root of its group'),
-    group,
-    way: hashes('hashes from the group to the root in the checkpoint'),
-    checkpoint,
-    signatures: listOf(
-      Type.Object({ key: text('id of the key'), signature: text('Ed25519, base64url') }),
-      'of the checkpoint',
-    ),
-  }),
+  output: receiptFile,
   failures: ['invalid_input', 'not_found', 'conflict', 'unavailable'],
   example: {
     output: {

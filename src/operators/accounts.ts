@@ -1,19 +1,16 @@
 /**
- * Accounts as an operator sees them, without secrets and device data: read, found by what is known of them, and printed with the names
- * of the HTTP interface or as lines for a person.
+ * Accounts as an operator sees them, without secrets and device data: read, and printed with the names of the HTTP interface or as lines
+ * for a person.
  */
 import { sql as raw } from 'kysely'
-import { ACCOUNT_NUMBER, type AccountReference, located } from '../accounts/account.ts'
-import { addressOf } from '../accounts/address.ts'
+import { type AccountReference, located } from '../accounts/account.ts'
 import { lotsOf } from '../accounts/lots.ts'
-import { timeOfId } from '../base/ids.ts'
-import { CLOCK_DIFFERENCE_MS, GRANTS_SHOWN } from '../base/limits/operation.ts'
+import { GRANTS_SHOWN } from '../base/limits/operation.ts'
 import { isoTime } from '../base/time.ts'
 import { expire, sumOf } from '../ledger/rules/lots.ts'
 import type { Plan } from '../ledger/rules/plan.ts'
 import { limitsOf, type Tier, workLimitOf } from '../ledger/rules/tiers.ts'
 import type { KeyStatus, Lot } from '../ledger/rules/types.ts'
-import { COMPUTATION } from '../ledger/store/audit.ts'
 import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 
 export interface AccountView {
@@ -38,6 +35,10 @@ export interface AccountView {
   /** The status of the key that is not revoked; if all are, of the newest key. */
   readonly keyStatus: KeyStatus | null
   readonly keyCreatedAt: number | null
+  /** The first characters of this key; null: they are not known. */
+  readonly keyStart: string | null
+  /** When the last of its hours with a computation began; 0: it has made none. */
+  readonly usedAt: number
 }
 
 export interface FoundAccount extends AccountView {
@@ -45,17 +46,6 @@ export interface FoundAccount extends AccountView {
   readonly spent: number
   /** The lots that have not expired. */
   readonly lots: readonly Lot[]
-}
-
-export function* accountsPage(
-  sql: Sql,
-  page: { readonly after: number; readonly limit: number },
-): Transaction<AccountView[]> {
-  const query = accounts(sql, yield* sql.clock())
-    .where('id', '>', page.after)
-    .orderBy('id')
-    .limit(page.limit)
-  return yield* withKeys(sql, yield* rows(query))
 }
 
 /** Accounts by their numbers, in their order. */
@@ -90,7 +80,7 @@ export function* accountView(sql: Sql, who: AccountReference): Transaction<Found
 }
 
 /** The rows of accounts. `balance` contains expired credits until these are booked. */
-const accounts = ({ db }: Sql, now: number) =>
+export const accounts = ({ db }: Sql, now: number) =>
   db
     .selectFrom('accounts')
     .select([
@@ -110,6 +100,7 @@ const accounts = ({ db }: Sql, now: number) =>
       'low_credits as lowCredits',
       'totp_enabled_at as mfaEnabledAt',
       'linked_to as linkedTo',
+      'hour_started_at as usedAt',
     ])
     .select(
       raw<number>`balance - case when lots_expire_at <= ${now} then cast((select coalesce(sum(remaining), 0) from lots
@@ -120,15 +111,15 @@ const accounts = ({ db }: Sql, now: number) =>
     .where('deleted_at', 'is', null)
 
 /** Adds to each account its key that is not revoked; if all are, its newest key. */
-function* withKeys<View extends Omit<AccountView, 'keyStatus' | 'keyCreatedAt'>>(
+export function* withKeys<View extends Omit<AccountView, keyof KeyView>>(
   { db }: Sql,
   views: readonly View[],
-): Transaction<(View & Pick<AccountView, 'keyStatus' | 'keyCreatedAt'>)[]> {
+): Transaction<(View & KeyView)[]> {
   if (views.length === 0) return []
   const keys = yield* rows(
     db
       .selectFrom('api_keys')
-      .select(['account_id', 'status', 'created_at'])
+      .select(['account_id', 'status', 'created_at', 'prefix'])
       .where('team_key_id', 'is', null)
       .where(
         'account_id',
@@ -142,9 +133,16 @@ function* withKeys<View extends Omit<AccountView, 'keyStatus' | 'keyCreatedAt'>>
   const present = new Map(keys.map((key) => [key.account_id, key]))
   return views.map((view) => {
     const key = present.get(view.accountId)
-    return { ...view, keyStatus: key?.status ?? null, keyCreatedAt: key?.created_at ?? null }
+    return {
+      ...view,
+      keyStatus: key?.status ?? null,
+      keyCreatedAt: key?.created_at ?? null,
+      keyStart: key?.prefix ?? null,
+    }
   })
 }
+
+type KeyView = Pick<AccountView, 'keyStatus' | 'keyCreatedAt' | 'keyStart'>
 
 /**
  * Movements of credits other than debits and refunds, the newest first. `reversed`: the credits that were taken back; null: the
@@ -181,6 +179,7 @@ export const accountJson = (account: AccountView, { tiers, work }: TypeLimits) =
   credits: account.credits,
   api_key_status: account.keyStatus,
   api_key_created_at: isoTime(account.keyCreatedAt),
+  api_key_start: account.keyStart,
   limits: {
     ...limitsOf(account, tiers),
     work: workLimitOf(account, work),
@@ -194,6 +193,7 @@ export const accountJson = (account: AccountView, { tiers, work }: TypeLimits) =
   verified_at: isoTime(account.verifiedAt),
   expires_at: isoTime(account.expiresAt),
   linked_to: account.linkedTo,
+  last_used_at: isoTime(account.usedAt || null),
 })
 
 export const foundJson = (account: FoundAccount, limits: TypeLimits) => ({
@@ -227,13 +227,18 @@ export function accountText(account: FoundAccount, { tiers, work }: TypeLimits):
       'expiring',
       `${lot.remaining} at ${isoTime(lot.expiresAt)}`,
     ]),
-    ['API key', account.keyStatus && `${account.keyStatus}, created ${isoTime(account.keyCreatedAt)}`],
+    [
+      'API key',
+      account.keyStatus &&
+        `${account.keyStart === null ? '' : `${account.keyStart}…, `}${account.keyStatus}, created ${isoTime(account.keyCreatedAt)}`,
+    ],
     [
       'limits',
       `${hour} an hour${day === null ? '' : `, ${day} a day`}, ${workLimitOf(account, work)} processor seconds an hour${own}`,
     ],
     ['second factor', account.mfaEnabledAt === null ? 'off' : `on since ${isoTime(account.mfaEnabledAt)}`],
     ['created', isoTime(account.createdAt)],
+    ['last used', account.usedAt === 0 ? 'never' : `in the hour from ${isoTime(account.usedAt)}`],
     ['expires', isoTime(account.expiresAt)],
     ['taken over by', account.linkedTo],
   ]
@@ -241,80 +246,4 @@ export function accountText(account: FoundAccount, { tiers, work }: TypeLimits):
     .filter(([, value]) => value !== null)
     .map(([label, value]) => `${label.padEnd(14)} ${value}`)
     .join('\n')
-}
-
-type Match = 'number' | 'email' | 'key' | 'request_id'
-
-/** @param hashes of the text, if it is a whole key */
-export function* searchAccounts(
-  sql: Sql,
-  {
-    hashes,
-    limit,
-    text,
-  }: { readonly text: string; readonly hashes: readonly Uint8Array[]; readonly limit: number },
-): Transaction<{ by: Match; account: AccountView }[]> {
-  const found = new Map<number, Match>()
-  const add = (by: Match, ids: readonly number[]) => {
-    for (const id of ids) if (!found.has(id)) found.set(id, by)
-  }
-  if (ACCOUNT_NUMBER.test(text)) add('number', [Number(text)])
-  if (hashes.length > 0) add('key', yield* ownersOf(sql, 'hash', hashes))
-  else if (text.startsWith('qd_')) add('key', yield* ownersOf(sql, 'prefix', [text]))
-  else {
-    add('email', yield* byAddress(sql, text, limit))
-    add('request_id', yield* byRequest(sql, text))
-  }
-  const ids = [...found.keys()].slice(0, limit)
-  const views = yield* accountsOf(sql, ids)
-  return views.map((account) => ({ by: found.get(account.accountId)!, account }))
-}
-
-function* ownersOf<Column extends 'hash' | 'prefix'>(
-  { db }: Sql,
-  column: Column,
-  values: readonly (Uint8Array | string)[],
-): Transaction<number[]> {
-  const keys = db.selectFrom('api_keys').select('account_id').distinct()
-  const owners = yield* rows(keys.where(column as 'prefix', 'in', values as string[]).limit(MOST_OWNERS))
-  return owners.map(({ account_id }) => account_id)
-}
-
-const MOST_OWNERS = 100
-
-/** The last character in the order of bytes. */
-const LAST_CHARACTER = '\u{10FFFF}'
-
-/** Addresses that begin with the text. */
-function* byAddress(sql: Sql, text: string, limit: number): Transaction<number[]> {
-  // Addresses are stored in the form of addressOf. A text without a domain is the beginning of the local part.
-  const start = text.includes('@') ? addressOf(text) : text.normalize('NFC').toLowerCase()
-  const address = raw`address ${raw.raw(sql.dialect === 'sqlite' ? 'COLLATE BINARY' : 'COLLATE "C"')}`
-  const starts = raw<boolean>`address is not null and ${address} >= ${start} and ${address} < ${start + LAST_CHARACTER}`
-  const found = yield* rows(sql.db.selectFrom('accounts').select('id').where(starts).limit(limit))
-  return found.map(({ id }) => id)
-}
-
-/** The accounts of the calls with a request id; for an id of the service, the search is limited to the time in it. */
-function* byRequest({ db }: Sql, text: string): Transaction<number[]> {
-  const at = timeOfId(text)
-  const all = db
-    .selectFrom('audit')
-    .select('account_id')
-    .distinct()
-    .where('account_id', 'is not', null)
-    .limit(MOST_OWNERS)
-  const made =
-    at === null
-      ? []
-      : yield* rows(
-          all
-            .where('id', '=', text)
-            .where('at', '>=', at - CLOCK_DIFFERENCE_MS)
-            .where('at', '<=', at + CLOCK_DIFFERENCE_MS),
-        )
-  const given = yield* rows(
-    all.where('request_id', '=', text).where('kind', '=', COMPUTATION).whereRef('request_id', '<>', 'id'),
-  )
-  return [...made, ...given].flatMap(({ account_id }) => account_id ?? [])
 }

@@ -1,6 +1,7 @@
 /** Rotates the master key: encrypts every secret under an older key again under the writing key, row by row. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runner } from '../ledger/store/store.ts'
+import { shownOf } from '../secrets/keys.ts'
 import { type Vault, VaultError } from '../secrets/vault.ts'
 import type { AdminEvent } from './audit-event.ts'
 import {
@@ -148,7 +149,7 @@ function rewrapped(vault: Vault, kind: SecretKind, secret: KeptSecret): Rewrappe
       id,
       from: { masterKeyId, sealed },
       to: vault.seal(purpose, plain, owner),
-      hash: kind === 'api_key' ? vault.lookupHashes(plain)[0].hash : null,
+      key: kind === 'api_key' ? { hash: vault.lookupHashes(plain)[0].hash, ...shownOf(plain) } : null,
     }
   } catch (error) {
     if (error instanceof VaultError) return null

@@ -5,7 +5,7 @@
 import { sql as raw } from 'kysely'
 import { SIGNING_PURPOSE } from '../ledger/receipts/signing-keys.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
-import { API_KEY_PURPOSE, TEAM_HASH_PURPOSE } from '../secrets/keys.ts'
+import { API_KEY_PURPOSE, type ShownCharacters, TEAM_HASH_PURPOSE } from '../secrets/keys.ts'
 import { MASTER_KEY_CHECK } from '../secrets/master-keys.ts'
 import type { Sealed, SealPurpose } from '../secrets/vault.ts'
 import { type AdminEvent, writeAdminEvent } from './audit-event.ts'
@@ -141,8 +141,8 @@ export interface RewrappedSecret {
   readonly id: number | string
   readonly from: Sealed
   readonly to: Sealed
-  /** For an API key: its lookup hash under the new master key. */
-  readonly hash: Uint8Array | null
+  /** For an API key: its lookup hash under the new master key, and the characters that are shown. */
+  readonly key: (ShownCharacters & { readonly hash: Uint8Array }) | null
 }
 
 /** Replaces secrets by their re-wrapped form; returns the number of those that had not changed since they were read. */
@@ -165,13 +165,18 @@ function replacementOf({ dialect }: Sql, kind: SecretKind, secrets: readonly Rew
   const typed = (value: unknown, type: string) =>
     dialect === 'postgres' ? raw`cast(${value} as ${raw.raw(type)})` : raw`${value}`
   const idType = kind === 'mail' ? 'text' : 'bigint'
-  const list = secrets.map(({ from, hash, id, to }) => {
-    const [was, is, lookup] = [from.sealed, to.sealed, hash].map((bytes) => typed(bytes, 'bytea'))
-    return raw`(${typed(id, idType)}, ${was}, ${is}, ${to.masterKeyId}, ${lookup})`
+  const list = secrets.map(({ from, id, key, to }) => {
+    const [was, is, lookup] = [from.sealed, to.sealed, key?.hash ?? null].map((bytes) =>
+      typed(bytes, 'bytea'),
+    )
+    const [start, end] = [key?.prefix ?? null, key?.last4 ?? null].map((text) => typed(text, 'text'))
+    return raw`(${typed(id, idType)}, ${was}, ${is}, ${to.masterKeyId}, ${lookup}, ${start}, ${end})`
   })
-  const hash = kind === 'api_key' ? raw`, hash = replacements.lookup` : raw``
+  // A key of version 0.1.0 has no shown characters yet.
+  const shown = raw`prefix = replacements.prefix, last4 = replacements.last4`
+  const hash = kind === 'api_key' ? raw`, hash = replacements.lookup, ${shown}` : raw``
   return raw<{ id: number | string }>`
-    with replacements (id, was, now, under, lookup) as (values ${raw.join(list)})
+    with replacements (id, was, now, under, lookup, prefix, last4) as (values ${raw.join(list)})
     update ${table} set ${sealed} = replacements.now, ${key} = replacements.under${hash} from replacements
     where ${raw.table(location.table)}.id = replacements.id and ${sealed} = replacements.was
     returning ${raw.table(location.table)}.id`

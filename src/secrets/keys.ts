@@ -25,7 +25,7 @@ export function apiKeyKind(text: string): ApiKeyKind | null {
 export const API_KEY_PURPOSE = 'api key'
 const binding = (keyUid: string, accountUid: string) => [keyUid, accountUid]
 
-/** A new key, and its row: the lookup hash and the encrypted key. */
+/** A new key, and its row: the lookup hash, the encrypted key, and the characters by which people recognise it. */
 export function sealKey(
   vault: Pick<Vault, 'lookupHashes' | 'seal'>,
   kind: 'user' | 'guest',
@@ -35,7 +35,7 @@ export function sealKey(
   const uid = uuidv7()
   const [lookup] = vault.lookupHashes(apiKey)
   const sealed = vault.seal(API_KEY_PURPOSE, apiKey, binding(uid, accountUid))
-  return { apiKey, stored: { uid, hash: lookup!.hash, ...sealed } }
+  return { apiKey, stored: { uid, hash: lookup!.hash, ...sealed, ...shownOf(apiKey) } }
 }
 
 /** Finds the hashes by which a key is looked up, one for each master key in use; none if the text is no key. */
@@ -53,19 +53,30 @@ export const newOperatorToken = (): string => `qd_op_${random43()}`
 /** A new team key, and its row: the lookup hash and the characters by which people recognise it. */
 export function hashedTeamKey(hashOf: TeamKeyHash): { apiKey: string; stored: HashedKey } {
   const apiKey = newApiKey('team')
-  const prefix = apiKey.slice(0, SHOWN_CHARACTERS)
-  return { apiKey, stored: { uid: uuidv7(), hash: hashOf(apiKey), prefix, last4: apiKey.slice(-4) } }
+  return { apiKey, stored: { uid: uuidv7(), hash: hashOf(apiKey), ...shownOf(apiKey) } }
 }
 
-/** The number of characters at the beginning of a team key that are shown: its kind and four more. */
-const SHOWN_CHARACTERS = 'qd_team_'.length + 4
-
-/** A team key as it is stored: its hash, and the few characters by which people recognise it. */
-export interface HashedKey {
-  readonly uid: string
-  readonly hash: Uint8Array
+/** The characters of a key that are shown: its kind and four more, and the last four. */
+export interface ShownCharacters {
   readonly prefix: string
   readonly last4: string
+}
+
+/** Of the 43 random characters, 35 stay unknown. */
+export const shownOf = (apiKey: string): ShownCharacters => ({
+  prefix: startOf(apiKey),
+  last4: apiKey.slice(-4),
+})
+
+const START = /^qd_[a-z]+_.{0,4}/
+
+/** The part of a text that may be the shown start of a key. */
+export const startOf = (text: string): string => START.exec(text)?.[0] ?? text
+
+/** A team key as it is stored: its hash, and the few characters by which people recognise it. */
+export interface HashedKey extends ShownCharacters {
+  readonly uid: string
+  readonly hash: Uint8Array
 }
 
 /** The key itself. Throws VaultError. */
@@ -76,7 +87,7 @@ export const openApiKey = (
 ): string => vault.open(API_KEY_PURPOSE, key, binding(key.uid, accountUid))
 
 /** A new API key: found by its hash, shown again by opening the sealed key. */
-export interface StoredKey extends Sealed {
+export interface StoredKey extends Sealed, ShownCharacters {
   readonly uid: string
   readonly hash: Uint8Array
 }

@@ -106,7 +106,7 @@ const enterGrant = async (credits: string, reference: string) => {
 const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
 const close = () => confirm('Close')
 const find = async (text: string) => {
-  await page.getByRole('searchbox', { name: 'Find an account' }).fill(text)
+  await page.getByRole('searchbox', { name: 'Find an account or a call' }).fill(text)
   await page.keyboard.press('Enter')
 }
 
@@ -139,23 +139,67 @@ inTasks(
 
 inTasks(
   ['find the call of a customer who reports an error'],
-  'a customer has a problem with a request: it is found by its id, and so is the account',
+  'a customer has a problem with a request: it is found by its id, with its account',
   async () => {
     const { email, key } = await people.person()
     const made = await people.compute(key)
     await people.failToCompute(key)
+    await service.call('/quantlib/economics/utility/log', {
+      key,
+      body: { wealth: 2 },
+      headers: { 'x-request-id': 'ticket-4711' },
+    })
     await logIn('viewer')
     await find(made.headers.get('x-request-id')!)
-    await see('h1', email)
+    await see('h1', '/quantlib/economics/utility/log: success')
+    await see('.totals dd', '1 credit')
+    await page.getByRole('link', { name: email }).click()
     await page.getByRole('link', { name: 'History' }).click()
     await see('tbody td', '/quantlib/economics/utility/log')
-    await page.getByRole('link', { name: '422' }).click()
-    await see('tbody td', '422 invalid_input')
-    assert.equal(await page.locator('tbody tr').count(), 1)
+    await page
+      .locator('tr', { hasText: '422' })
+      .getByRole('link', { name: /^[-\da-f]{36}$/ })
+      .click()
+    await see('h1', '/quantlib/economics/utility/log: 422')
+    await see('.totals dd', '422 invalid_input')
     await find('nobody@')
     await see('.empty', 'No account matches “nobody@”.')
-    await find(email.slice(0, 6))
-    await page.locator('h1', { hasText: /Find|@/ }).waitFor()
+    await find('ticket-4711')
+    await see('h1', '/quantlib/economics/utility/log: success')
+    await find(email)
+    await see('h1', email)
+  },
+)
+
+inTasks(
+  ['find an account, or those that match'],
+  'accounts are found by a name, a domain and a team key, and filtered and sorted as a list',
+  async () => {
+    const domain = `${Date.now()}.example.org`
+    const made: Record<string, string> = {}
+    for (const [name, credits] of [
+      ['poor', '3'],
+      ['rich', '900'],
+    ] as const)
+      made[name] = (
+        await quantd(['admin', 'create', `${name}@${domain}`, '--credits', credits, '--json'])
+      ).json.api_key
+    await service.call('/user/keys/create', { key: made.rich!, body: { name: `desk ${domain}` } })
+    await logIn('viewer')
+    await find(`desk ${domain}`)
+    await see('h1', `rich@${domain}`)
+    await find(made.poor!.slice(0, 12))
+    await see('h1', `poor@${domain}`)
+    await find(domain)
+    await see('tbody tr:first-child', `rich@${domain}`)
+    await page.getByLabel('Sort').selectOption('Least credits')
+    await see('tbody tr:first-child', `poor@${domain}`)
+    await page.getByLabel('Credits from').fill('100')
+    await press('Show')
+    await see('tbody tr:first-child', `rich@${domain}`)
+    assert.equal(await page.locator('tbody tr').count(), 1)
+    await page.getByLabel('Key').selectOption('Suspended')
+    await see('.empty', 'No account matches')
   },
 )
 
@@ -901,7 +945,7 @@ inBrowser('no page of another origin frames it, reads it or acts by its session'
 
 const cleanPages = async (views?: typeof ONE_VIEW) => {
   const { email, key } = await people.person()
-  await people.compute(key)
+  const made = await people.compute(key)
   await service.call('/user/keys/create', { key, body: { name: 'risk team' } })
   await quantd([
     'admin',
@@ -932,7 +976,9 @@ const cleanPages = async (views?: typeof ONE_VIEW) => {
     ['audit', '#/audit', 'operator logged in'],
     ['approvals', '#/approvals', 'Approvals'],
     ['tokens', '#/tokens', 'viewer'],
-    ['find', '#/find?q=nobody', 'No account matches'],
+    ['accounts', `#/accounts?q=${email.slice(0, 4)}&type=registered`, 'Last used'],
+    ['find', '#/accounts?q=nobody@', 'No account matches'],
+    ['call', `#/call/${made.headers.get('x-request-id')}`, 'Other calls like it'],
   ] as const) {
     await inPage(`location.hash = ${JSON.stringify(address)}`)
     await see('main', seen)

@@ -169,7 +169,13 @@ describe('an act of an operator', () => {
   it('is refused for a cursor that no page gave, and for a character or number that no database takes', async () => {
     const cursorOf = (...place: unknown[]) => Buffer.from(JSON.stringify(place)).toString('base64url')
     const [id, ip, code] = ['019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', '192.0.2.1', 'unauthorized']
-    const numbered = ['accounts', 'approvals', 'plan/history', 'reports/costs?month=2026-01']
+    const numbered = [
+      'accounts',
+      'accounts?sort=last_used',
+      'approvals',
+      'plan/history',
+      'reports/costs?month=2026-01',
+    ]
     for (const [paths, cursors] of [
       [numbered, ['x', '-1', '1e3', '0x10', '9'.repeat(16), cursorOf(1, id)]],
       [
@@ -184,7 +190,13 @@ describe('an act of an operator', () => {
           const answer = await act(`${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`)
           refused(answer, 422, 'invalid_input')
         }
-    for (const path of ['accounts/show?account=', 'search?q=', 'audit?request_id=', 'audit?account='])
+    for (const path of [
+      'accounts/show?account=',
+      'accounts?q=',
+      'calls/show?request_id=',
+      'audit?request_id=',
+      'audit?account=',
+    ])
       refused(await act(`${path}a%00`), 422, 'invalid_input')
     refused(await act('accounts/suspend', { account: '\0@x.org' }), 422, 'invalid_input')
     for (const path of ['approvals/confirm', 'tokens/revoke', 'webhooks/delete'])
@@ -300,42 +312,132 @@ describe('endpoints of webhooks', () => {
   })
 })
 
-describe('the search', () => {
-  const found = async (q: string) =>
-    (await done(`search?q=${encodeURIComponent(q)}`)).items.map(
-      ({ account, matched_by }: { account: { email: string }; matched_by: string }) => [
-        matched_by,
-        account.email,
-      ],
-    )
+describe('the list of accounts', () => {
+  const listed = async (query: Record<string, string | number>) =>
+    await done(`accounts?${new URLSearchParams(query as Record<string, string>)}`)
+  const emails = async (query: Record<string, string | number>): Promise<string[]> =>
+    (await listed(query)).items.map(({ email }: { email: string }) => email)
 
-  it('finds an account by its address, number, key, team key and request', async () => {
-    const { email, key } = await service.person()
+  it('finds an account by its address, domain, names, number, keys and their starts', async () => {
+    const { email, key } = await service.person({ username: 'Élodie Dupont', full_name: 'Ada 100% Lovelace' })
     const { account_id } = await done(`accounts/show?account=${email}`)
-    const team = (await service.call('/user/keys/create', { key, body: { name: 'n' } })).body.data
-    const given = await service.call('/quantlib/economics/utility/log', {
-      key,
-      body: { wealth: 2 },
-      headers: { 'x-request-id': 'ticket-4711' },
-    })
-    const made = await service.compute(key)
-    assert.equal(given.status, 200)
+    const team = (await service.call('/user/keys/create', { key, body: { name: 'Risk of Zürich' } })).body
+      .data
+    const [name, domain] = email.split('@')
     for (const [q, by] of [
-      [email, 'email'],
-      [email.toUpperCase().slice(0, 9), 'email'],
+      [email, undefined],
+      [email.toUpperCase().slice(0, 9), undefined],
+      [`${name!.slice(3)} ${domain!.slice(1)}`, undefined],
+      ['élodie lovelace', undefined],
+      ['100%', undefined],
       [String(account_id), 'number'],
       [key, 'key'],
+      [key.slice(0, 12), 'key'],
+      [key.slice(0, 20), 'key'],
       [team.key, 'key'],
       [team.prefix, 'key'],
-      ['ticket-4711', 'request_id'],
-      [made.headers.get('x-request-id')!, 'request_id'],
-    ] as const)
-      assert.ok(
-        (await found(q)).some((one: unknown[]) => one[0] === by && one[1] === email),
-        `${q} by ${by}`,
-      )
-    assert.deepEqual(await found('100%'), [])
-    assert.deepEqual(await found('qd_team_none'), [])
+      ['zürich RISK', 'team_key'],
+    ] as const) {
+      const { complete, items } = await listed({ q })
+      const item = items.find((one: { email: string }) => one.email === email)
+      assert.deepEqual([item?.found_by, complete], [by, true], q)
+      assert.equal(item.api_key_start, key.slice(0, 12))
+    }
+    for (const q of ['1_0%', 'zürich lovelace', 'qd_team_none', `${key.slice(0, 11)}_`])
+      assert.deepEqual(await emails({ q }), [], q)
+  })
+
+  it('is filtered by type, state, credits and last use, sorted, and has each account once over its pages', async () => {
+    const tag = `list${Date.now()}`
+    const made: { email: string; key: string }[] = []
+    for (const [place, credits] of [30, 10, 20, 10].entries()) {
+      const email = `${tag}-${place}@example.org`
+      const options = ['--credits', String(credits), '--json', ...(place === 3 ? ['--tier', 'pro'] : [])]
+      made.push({ email, key: (await quantd(['admin', 'create', email, ...options])).json.api_key })
+    }
+    const [first, second, third, fourth] = made.map(({ email }) => email)
+    assert.equal((await service.compute(made[2].key)).status, 200)
+    await done('accounts/suspend', { account: second })
+    const q = tag
+    assert.deepEqual(await emails({ q, sort: 'most_credits' }), [first, third, fourth, second])
+    assert.deepEqual(await emails({ q, sort: 'least_credits' }), [second, fourth, third, first])
+    assert.deepEqual(await emails({ q, sort: 'newest' }), [fourth, third, second, first])
+    assert.equal((await emails({ q, sort: 'last_used' }))[0], third)
+    assert.equal((await emails({ q, sort: 'longest_unused' })).at(-1), third)
+    assert.deepEqual(await emails({ q, state: 'suspended' }), [second])
+    assert.deepEqual(await emails({ q, state: 'active', account_type: 'free' }), [first, third])
+    assert.deepEqual(await emails({ q, account_type: 'pro' }), [fourth])
+    assert.deepEqual(await emails({ q, state: 'revoked' }), [])
+    assert.deepEqual(await emails({ q, min_credits: 19, max_credits: 29 }), [third])
+    const { last_used_at: used } = await done(`accounts/show?account=${third}`)
+    assert.deepEqual(await emails({ q, used_since: used }), [third])
+    assert.deepEqual(await emails({ q, unused_since: used }), [first, second, fourth])
+    for (const sort of ['oldest', 'newest', 'most_credits', 'last_used']) {
+      const paged = (await all(`accounts?q=${q}&sort=${sort}`, 1)).map(({ email }) => email)
+      assert.deepEqual(paged, await emails({ q, sort }))
+    }
+    const { out } = await quantd(['admin', 'list', q, '--state', 'active', '--sort', 'most_credits'])
+    assert.deepEqual(out.match(/\S+@\S+/g), [first, third, fourth])
+  })
+})
+
+describe('the page of a call', () => {
+  const compute = (key: string, headers: Record<string, string>) =>
+    service.call('/quantlib/economics/utility/log', { key, body: { wealth: 2 }, headers })
+  const idOf = ({ headers }: { headers: Headers }) => headers.get('x-request-id')!
+
+  it('has its account, key, cost, events and receipt, and the calls that repeat it', async () => {
+    const { email, key } = await service.person()
+    const team = (await service.call('/user/keys/create', { key, body: { name: 'n' } })).body.data
+    const made = await compute(team.key, { 'idempotency-key': 'order-1' })
+    const replayed = await compute(team.key, { 'idempotency-key': 'order-1' })
+    const again = await compute(key, { 'x-request-id': 'ticket-4711' })
+    const shown = await done(`calls/show?request_id=${idOf(made)}`, undefined, tokens.viewer)
+    assert.deepEqual(
+      [shown.call.path, shown.call.credits, shown.account.email, shown.key.name, shown.key.start],
+      ['/quantlib/economics/utility/log', 1, email, 'n', team.prefix],
+    )
+    assert.deepEqual([shown.idempotency.key, shown.idempotency.replays], ['order-1', 1])
+    assert.deepEqual(
+      shown.others.map((other: { request_id: string; replayed: boolean; credits: number }) => [
+        other.request_id,
+        other.replayed,
+        other.credits,
+      ]),
+      [
+        ['ticket-4711', false, 1],
+        [idOf(replayed), true, 0],
+      ],
+    )
+    const replay = await done(`calls/show?request_id=${idOf(replayed)}`)
+    assert.equal(replay.idempotency.key, 'order-1')
+    const given = await done('calls/show?request_id=ticket-4711')
+    assert.equal(given.key.team_key_id, null)
+    assert.equal((await done(`calls/show?request_id=${given.call.id}`)).call.request_id, 'ticket-4711')
+    assert.equal((await service.call(`/user/receipt?request_id=${idOf(again)}`, { key })).status, 200)
+    const proven = await done('calls/show?request_id=ticket-4711')
+    assert.equal(proven.receipt_state, 'proven')
+    assert.equal(proven.receipt.leaf.request_id, 'ticket-4711')
+    const { out } = await quantd(['admin', 'call', idOf(made)])
+    assert.match(out, /^idempotency +order-1, repeated 1 time$/m)
+    refused(await act('calls/show?request_id=unknown'), 404, 'not_found')
+  })
+
+  it('of a failure, and of a call that took the last credit, says so', async () => {
+    const { key } = await service.person()
+    const failed = await service.call('/quantlib/economics/utility/log', { key, body: { wealth: -1 } })
+    const shown = await done(`calls/show?request_id=${idOf(failed)}`)
+    assert.deepEqual([shown.call.status, shown.call.code, shown.call.credits], [422, 'invalid_input', 0])
+    const poor = await quantd(['admin', 'create', 'last@example.org', '--credits', '1', '--json'])
+    const last = await done(`calls/show?request_id=${idOf(await service.compute(poor.json.api_key))}`)
+    assert.deepEqual(
+      last.events.map(({ type }: { type: string }) => type),
+      ['credits.exhausted'],
+    )
+    assert.deepEqual(
+      [last.account.email, last.account.account_type, last.refunded],
+      ['last@example.org', 'free', 0],
+    )
   })
 })
 

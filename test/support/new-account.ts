@@ -13,6 +13,8 @@ export const newAccount = (address: string) => ({
     uid: `key-${count}`,
     hash: Buffer.from(`hash-${count}`.padEnd(32)),
     masterKeyId: 'm',
+    prefix: 'qd_user_abcd',
+    last4: 'wxyz',
     sealed: Buffer.alloc(8),
   },
   event: { auditId: `event-${count}`, ip: '::1', requestId: 'r', method: 'POST', path: '/', actor: 'root' },

@@ -32,14 +32,12 @@ class Acts:
         copy is known. `quantd backup` notes its copies itself. Role: support."""
         return self._act("POST", "/operator/v1/notes", False, {"what": what, "reason": reason})
 
-    def search(self, *, q: Any) -> Any:
-        """Search. Finds accounts by the beginning of an e-mail address, by their number, by a key or the
-        prefix of a team key, and by a request id. Role: viewer."""
-        return self._act("GET", "/operator/v1/search", True, {"q": q})
-
-    def accounts(self, *, limit: Any = ..., cursor: Any = ...) -> Any:
-        """Accounts. Lists the accounts by number, guests included. Role: viewer."""
-        return self._act("GET", "/operator/v1/accounts", True, {"limit": limit, "cursor": cursor})
+    def accounts(self, *, q: Any = ..., account_type: Any = ..., state: Any = ..., min_credits: Any = ..., max_credits: Any = ..., used_since: Any = ..., unused_since: Any = ..., sort: Any = ..., limit: Any = ..., cursor: Any = ...) -> Any:
+        """Accounts. Lists the accounts, guests included. `q` finds them by the words of addresses and names,
+        by domains, by the names of team keys, by their number, and by a key or its start. An order by credits
+        or use compares the newest 500,000 accounts on SQLite; `complete` says whether these are all. Role:
+        viewer."""
+        return self._act("GET", "/operator/v1/accounts", True, {"q": q, "account_type": account_type, "state": state, "min_credits": min_credits, "max_credits": max_credits, "used_since": used_since, "unused_since": unused_since, "sort": sort, "limit": limit, "cursor": cursor})
 
     def accounts_show(self, *, account: Any) -> Any:
         """One account. Returns an account with its credits, limits and the state of its key. No secret is
@@ -91,6 +89,12 @@ class Acts:
         sees them. With a filter a page may hold fewer items than `limit` and still have a `next_cursor`.
         Role: viewer."""
         return self._act("GET", "/operator/v1/accounts/usage", True, {"account": account, "limit": limit, "cursor": cursor, "path": path, "status": status, "day": day, "from": from_, "to": to, "key": key, "request_id": request_id})
+
+    def calls_show(self, *, request_id: Any) -> Any:
+        """One call. Returns the newest call with a request id, or with the id of an audit row: its account
+        and key, its cost, refund, events and receipt. `others` are further calls with the same id, and calls
+        of the account with the same request and result within 24 hours. Role: viewer."""
+        return self._act("GET", "/operator/v1/calls/show", True, {"request_id": request_id})
 
     def keys(self, *, account: Any) -> Any:
         """Keys of an account. Lists the own key of an account and its team keys, revoked ones last. No key is

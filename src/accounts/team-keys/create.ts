@@ -120,9 +120,7 @@ export function* insertTeamKey(
   }: Readonly<{ accountId: number; teamKeyId: number; key: HashedKey; status: KeyStatus }>,
   now: number,
 ): Transaction<number> {
-  const { hash, last4, prefix, uid } = key
   // Nothing is kept that the master key could open.
-  const stored = { uid, hash, masterKeyId: '', sealed: new Uint8Array() }
-  const others = { status, prefix, last4, team_key_id: teamKeyId }
-  return yield* insertKey(sql, accountId, stored, now, others)
+  const stored = { ...key, masterKeyId: '', sealed: new Uint8Array() }
+  return yield* insertKey(sql, accountId, stored, now, { status, team_key_id: teamKeyId })
 }

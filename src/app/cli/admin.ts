@@ -1,7 +1,7 @@
 /** `quantd admin`: the operator's commands on accounts, which work on the service's own database. */
 import type { Command } from 'commander'
 import { operatorEndpoints } from '../../operators/http/endpoints.ts'
-import { list } from './admin/accounts.ts'
+import { listAccounts } from './admin/accounts.ts'
 import { actCommand } from './admin/act-command.ts'
 import { exportAudit } from './admin/audit.ts'
 import { type AdminCommand, addCommand } from './admin/command.ts'
@@ -23,7 +23,6 @@ const GROUPS = {
 
 /** By its verb, each command that streams, writes files or waits, and therefore is not made from a declaration alone. */
 const STREAMS: Readonly<Record<string, AdminCommand>> = {
-  list,
   'export-audit': exportAudit,
   'export-usage': exportUsage,
   'cost-report': costReport,
@@ -51,6 +50,7 @@ export function registerAdmin(program: Command, terminal: Terminal): void {
 }
 
 function commandOf(act: (typeof operatorEndpoints)[number], verb: string): AdminCommand {
+  if (verb === 'list') return listAccounts(act)
   if (verb === 'set-limits') return setLimits(act)
   return STREAMS[verb] ?? (verb === 'plan set' ? setPlan(act) : actCommand(act))
 }

@@ -26,6 +26,8 @@ export const tooManyApprovals = (most: number) =>
     'conflict',
     `${most} acts of yours wait for a second person, which is the most: have some confirmed, or reject them.`,
   )
+export const noCallWithId = () =>
+  new Failure('not_found', 'No call has this request id, or its rows are past their retention.')
 export const noSuchApproval = (id: number) => new Failure('not_found', `There is no approval ${id}.`)
 /** @param state the outcome: `confirmed`, `rejected` or `expired` */
 export const approvalEnded = (id: number, state: string, by: string | null) =>

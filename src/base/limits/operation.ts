@@ -187,6 +187,15 @@ export const OPERATOR_PAGE = { usual: 50, most: 1_000 }
 export const OPERATOR_REASON_CHARACTERS = 500
 export const OPERATOR_NAME_CHARACTERS = 100
 export const REQUEST_ID_CHARACTERS = 200
+/**
+ * The accounts of SQLite that a list examines for its filter and order, in a thread, and the team keys' owners among which a text is
+ * searched; and the words of a search.
+ */
+export const ACCOUNTS_EXAMINED = 500_000
+export const KEY_OWNERS_FOUND = 1_000
+export const SEARCH_WORDS = 5
+/** The most other calls that the page of a call lists. */
+export const CALLS_SHOWN = 20
 /** A request for the activity reads the audit for at most this time; the next request continues. */
 export const ACTIVITY_BUDGET_MS = 300
 /** The span of a bar in the charts. */

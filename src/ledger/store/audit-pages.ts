@@ -120,10 +120,9 @@ const directionOf = ({ newestFirst = false }: AuditRange) =>
     ? ({ order: 'desc', beyond: '<', sign: raw.raw('<') } as const)
     : ({ order: 'asc', beyond: '>', sign: raw.raw('>') } as const)
 
-function* linesOf({ db }: Sql, range: AuditPage): Transaction<AuditLine[]> {
-  const { accountId, after, from, limit, only, requestId, to } = range
-  const { beyond, order } = directionOf(range)
-  const page = db
+/** Rows of the audit as lines. */
+export const auditRows = ({ db }: Sql) =>
+  db
     .selectFrom('audit')
     .select(['at', 'id', 'key_id as keyId', 'kind', 'method', 'path'])
     .select(raw<number | null>`nullif(account_id, ${raw.lit(NO_ACCOUNT)})`.as('accountId'))
@@ -138,6 +137,11 @@ function* linesOf({ db }: Sql, range: AuditPage): Transaction<AuditLine[]> {
       'replayed',
       'detail',
     ])
+
+function* linesOf(sql: Sql, range: AuditPage): Transaction<AuditLine[]> {
+  const { accountId, after, from, limit, only, requestId, to } = range
+  const { beyond, order } = directionOf(range)
+  const page = auditRows(sql)
     .where('at', '>=', from)
     .where('at', '<', to)
     .orderBy('at', order)

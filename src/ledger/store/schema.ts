@@ -67,7 +67,7 @@ export interface Schema extends AuditTables, OperatorTables, WebhookTables {
     created_at: number
     /** The lineage of a team key, of which only a hash is kept: `sealed` is empty. */
     team_key_id: Generated<number | null>
-    /** The first and the last characters of a team key, by which people recognise it. */
+    /** The first and the last characters, by which people recognise the key; null: a key of version 0.1.0. */
     prefix: Generated<string | null>
     last4: Generated<string | null>
     /** When the overlap of a rotation ends. */

@@ -9,6 +9,7 @@ import {
   apiKey,
   email,
   fullName,
+  givenInstant,
   newPassword,
   nullable,
   text,
@@ -20,30 +21,22 @@ import { shown, shownKey } from '../../accounts/team-keys/list.ts'
 import { pageOfUsage, summaryOf, summaryOutput, usageOutput, usageQuery } from '../../accounts/usage.ts'
 import { addressTaken, grantSeparately, noSuchAccount } from '../../base/errors/operator.ts'
 import { EMAIL_CHARACTERS, MAX_CREDITS } from '../../base/limits/callers.ts'
-import { OPERATOR_PAGE } from '../../base/limits/operation.ts'
 import { grouped } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
+import { cursorOf } from '../../ledger/store/page-cursors.ts'
 import { createAccount, newAccount } from '../account-changes.ts'
-import {
-  accountJson,
-  accountsPage,
-  accountText,
-  accountView,
-  foundJson,
-  movements,
-  searchAccounts,
-} from '../accounts.ts'
+import { type AccountFilter, type AccountOrder, accountsPage, ORDERS } from '../account-list.ts'
+import { accountJson, accountText, accountView, foundJson, movements } from '../accounts.ts'
 import { loneAct, runAlone } from '../approvals.ts'
 import { needsSecond } from '../roles.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
 import {
-  cursorAfter,
   EXAMPLE_ACCOUNT,
-  idIn,
   nextCursor,
   orNull,
   page,
+  placeAfter,
   reason,
   referenceOf,
   shownAccount,
@@ -59,57 +52,99 @@ export async function found({ store }: OperatorContext, named: string | number) 
 export const jsonOfAccount = async (context: OperatorContext, named: string | number) =>
   foundJson(await found(context, named), context.plan())
 
+/** The columns of a place in a list of accounts. */
+const PLACE = { value: 'number', id: 'number' } as const
+
 const list = operatorEndpoint({
   verb: 'list',
   role: 'viewer',
   path: '/operator/v1/accounts',
   title: 'Accounts',
-  summary: 'Lists the accounts by number, guests included.',
-  query: Type.Object(page),
-  output: Type.Object({
-    items: Type.Array(shownAccount),
-    next_cursor: nextCursor,
-  }),
-  example: { output: { items: [EXAMPLE_ACCOUNT], next_cursor: null } },
-  async handle({ plan, store }, { query: { cursor, limit = 50 } }) {
-    const views = await store.run(accountsPage, { after: idIn(cursor) ?? 0, limit })
-    return {
-      items: views.map((view) => accountJson(view, plan())),
-      next_cursor: cursorAfter(views, limit, ({ accountId }) => accountId),
-    }
-  },
-})
-
-const search = operatorEndpoint({
-  verb: null,
-  role: 'viewer',
-  path: '/operator/v1/search',
-  title: 'Search',
   summary:
-    'Finds accounts by the beginning of an e-mail address, by their number, by a key or the prefix of a team key, and by a request id.',
+    'Lists the accounts, guests included. `q` finds them by the words of addresses and names, by domains, by the names of team keys, by their number, and by a key or its start. An order by credits or use compares the newest 500,000 accounts on SQLite; `complete` says whether these are all.',
   query: Type.Object({
-    q: Type.String({ description: 'text to search for', minLength: 1, maxLength: EMAIL_CHARACTERS.most }),
+    q: Type.Optional(
+      Type.String({ description: 'text to search for', minLength: 1, maxLength: EMAIL_CHARACTERS.most }),
+    ),
+    account_type: Type.Optional(
+      Type.Enum(['registered', 'guest', 'free', 'basic', 'standard', 'pro'], {
+        description: 'account type; registered: all but guests',
+      }),
+    ),
+    state: Type.Optional(
+      Type.Enum(['active', 'suspended', 'revoked'], { description: 'state of the own key' }),
+    ),
+    min_credits: Type.Optional(Type.Integer({ minimum: 0, description: 'with at least so many credits' })),
+    max_credits: Type.Optional(Type.Integer({ minimum: 0, description: 'with at most so many credits' })),
+    used_since: Type.Optional(givenInstant('that computed in the hour from this time on, or later')),
+    unused_since: Type.Optional(givenInstant('that made no computation since this time')),
+    sort: Type.Optional(
+      Type.Enum(Object.keys(ORDERS) as AccountOrder[], {
+        description: 'order; by age, credits or last use',
+        default: 'oldest',
+      }),
+    ),
+    ...page,
   }),
   output: Type.Object({
     items: Type.Array(
       Type.Object({
-        matched_by: Type.Enum(['number', 'email', 'key', 'request_id'], {
-          description: 'property that agreed',
-        }),
-        account: shownAccount,
+        ...shownAccount.properties,
+        found_by: Type.Optional(
+          Type.Enum(['number', 'key', 'team_key'], {
+            description: 'what `q` agreed with; absent: address or names',
+          }),
+        ),
       }),
     ),
+    complete: Type.Boolean({ description: 'whether no account was left out of the order' }),
+    next_cursor: nextCursor,
   }),
-  example: { output: { items: [{ matched_by: 'email' as const, account: EXAMPLE_ACCOUNT }] } },
-  async handle({ hashesOfKey, plan, store }, { query: { q } }) {
-    const limits = plan()
-    const text = q.trim()
-    const hashes = hashesOfKey(text)
-    const found = await store.run(searchAccounts, { text, hashes, limit: OPERATOR_PAGE.usual })
+  example: { output: { items: [EXAMPLE_ACCOUNT], complete: true, next_cursor: null } },
+  async handle(
+    { hashesOfKey, plan, reads },
+    { query: { cursor, limit = 50, q, sort = 'oldest', ...given } },
+  ) {
+    const text = q?.normalize('NFC').trim() || undefined
+    const { isCut, items, next } = await reads.run(accountsPage, {
+      after: placeAfter(cursor, PLACE),
+      filter: { ...accountFilter(given), text, ...(text !== undefined && { hashes: hashesOfKey(text) }) },
+      limit,
+      order: sort,
+    })
     return {
-      items: found.map(({ account, by }) => ({ matched_by: by, account: accountJson(account, limits) })),
+      items: items.map(({ foundBy, ...view }) => ({
+        ...accountJson(view, plan()),
+        ...(foundBy !== null && { found_by: foundBy }),
+      })),
+      complete: !isCut,
+      next_cursor: next && cursorOf(PLACE, next),
     }
   },
+})
+
+interface GivenFilter {
+  readonly account_type?: AccountFilter['type']
+  readonly state?: AccountFilter['state']
+  readonly min_credits?: number
+  readonly max_credits?: number
+  readonly used_since?: string
+  readonly unused_since?: string
+}
+
+/** The filter of a list, from the fields of a request. */
+export const accountFilter = (given: GivenFilter): AccountFilter => ({
+  type: given.account_type,
+  state: given.state,
+  ...((given.min_credits ?? given.max_credits) !== undefined && {
+    credits: { least: given.min_credits ?? 0, most: given.max_credits ?? Number.MAX_SAFE_INTEGER },
+  }),
+  ...((given.used_since ?? given.unused_since) !== undefined && {
+    used: {
+      from: given.used_since === undefined ? 0 : Date.parse(given.used_since),
+      to: given.unused_since === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(given.unused_since),
+    },
+  }),
 })
 
 const show = operatorEndpoint({
@@ -210,7 +245,7 @@ const create = operatorEndpoint({
   },
 })
 
-export const accountEndpoints = [search, list, show, create]
+export const accountEndpoints = [list, show, create]
 
 const named = text('e-mail address or number of the account')
 

@@ -35,7 +35,8 @@ const KINDS = {
   },
 } as const
 
-const row = Type.Object({
+/** A row of the audit. */
+export const auditRow = Type.Object({
   at: text('when'),
   id: orNull('id of a call or event'),
   account_id: nullable(Type.Integer(), 'number of the account; null: it is not known'),
@@ -62,7 +63,7 @@ const row = Type.Object({
   ),
 })
 
-const EXAMPLE_ROW = {
+export const EXAMPLE_ROW = {
   at: '2026-01-01T12:05:00.000Z',
   id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e',
   account_id: 17,
@@ -109,7 +110,7 @@ const exportAudit = operatorEndpoint({
     format,
   }),
   output: Type.Object({
-    items: Type.Array(row, { description: 'rows with the columns of `quantd admin export-audit`' }),
+    items: Type.Array(auditRow, { description: 'rows with the columns of `quantd admin export-audit`' }),
     next_cursor: nextCursor,
   }),
   failures: ['not_found'],

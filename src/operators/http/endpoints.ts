@@ -3,6 +3,7 @@ import { accountEndpoints, detailEndpoints } from './account-endpoints.ts'
 import { alertEndpoints } from './alert-endpoints.ts'
 import { approvalEndpoints } from './approval-endpoints.ts'
 import { auditEndpoints } from './audit-endpoints.ts'
+import { callEndpoints } from './call-endpoints.ts'
 import { changeEndpoints } from './change-endpoints.ts'
 import type { OperatorEndpoint } from './endpoint.ts'
 import { keyEndpoints } from './key-endpoints.ts'
@@ -19,6 +20,7 @@ export const operatorEndpoints = [
   accountEndpoints,
   changeEndpoints,
   detailEndpoints,
+  callEndpoints,
   keyEndpoints,
   moneyEndpoints,
   approvalEndpoints,

@@ -52,6 +52,7 @@ export const shownAccount = Type.Object({
   ),
   api_key_status: orNull('state of its own key; null: it has none'),
   api_key_created_at: orNull('when its own key was created'),
+  api_key_start: orNull('first characters of its own key; null: they are not known'),
   limits: Type.Object(
     {
       hour: Type.Number(),
@@ -69,6 +70,7 @@ export const shownAccount = Type.Object({
   verified_at: orNull('when its address was confirmed'),
   expires_at: orNull('end of a guest account'),
   linked_to: nullable(Type.Integer(), 'the account that took this guest over'),
+  last_used_at: orNull('when the last of its hours with a computation began; null: it has made none'),
 })
 
 export const EXAMPLE_ACCOUNT = {
@@ -80,6 +82,7 @@ export const EXAMPLE_ACCOUNT = {
   credits: 349,
   api_key_status: 'active',
   api_key_created_at: '2026-01-01T12:00:00.000Z',
+  api_key_start: 'qd_user_4fPq',
   limits: { hour: 500, day: null, work: 600, own_hour: null, own_day: null, own_work: null },
   low_credits: null,
   mfa_enabled: false,
@@ -87,6 +90,7 @@ export const EXAMPLE_ACCOUNT = {
   verified_at: '2026-01-01T12:00:00.000Z',
   expires_at: null,
   linked_to: null,
+  last_used_at: '2026-01-01T12:05:00.000Z',
 }
 
 export const page = {

@@ -10,7 +10,7 @@ import { whole } from '../console/numbers.ts'
 import { CallsByDay } from '../console/pictures/calls-by-day.tsx'
 import { Act, accountActs } from './act.tsx'
 import { AuditRows } from './audit.tsx'
-import { ago, Facts, Loaded, nameOf, Paged, Table, Tiles, Time } from './parts.tsx'
+import { ago, CallLink, Facts, Loaded, lastUse, nameOf, Paged, Table, Tiles, Time } from './parts.tsx'
 import { useReply, withQuery } from './service.ts'
 
 const PAGES = [
@@ -122,9 +122,10 @@ function Summary({ account, onChange }: AccountProps) {
             'Key',
             account.api_key_status === null
               ? 'none'
-              : `${account.api_key_status}, made ${account.api_key_created_at === null ? '–' : ago(account.api_key_created_at)}`,
+              : `${account.api_key_start === null ? '' : `${account.api_key_start}…, `}${account.api_key_status}, made ${account.api_key_created_at === null ? '–' : ago(account.api_key_created_at)}`,
           ],
           ['Second factor', account.mfa_enabled ? 'on' : 'off'],
+          ['Last used', lastUse(account.last_used_at)],
           ['Created', account.created_at && <Time at={account.created_at} />],
           ['Confirmed', account.verified_at && <Time at={account.verified_at} />],
           ['Expires', account.expires_at && <Time at={account.expires_at} />],
@@ -310,17 +311,11 @@ const History = ({ id }: { readonly id: string }) => (
         rows={items.map((item) => [
           <Time at={item.at} />,
           <code>{item.path}</code>,
-          item.status === 200 ? (
-            '200'
-          ) : (
-            <a class="failed" href={`#/audit?request_id=${item.request_id}`}>
-              {item.status}
-            </a>
-          ),
+          item.status === 200 ? '200' : <span class="failed">{item.status}</span>,
           whole(item.credits),
           `${whole(item.duration_ms)} ms`,
           item.ip,
-          <code>{item.request_id}</code>,
+          <CallLink id={item.request_id} />,
         ])}
       />
     )}

@@ -5,12 +5,13 @@ import type { ApprovalsData } from '../../../clients/typescript/operator-acts.ts
 import { useLoaded } from '../console/loaded.tsx'
 import { SkipLink, useFocusedMain, useHash, useTitle } from '../console/page.tsx'
 import Account from './account.tsx'
+import Accounts from './accounts.tsx'
 import Approvals from './approvals.tsx'
 import Audit from './audit.tsx'
+import Call from './call.tsx'
 import Costs from './costs.tsx'
 import Credits from './credits.tsx'
 import Deliveries from './deliveries.tsx'
-import Found from './find.tsx'
 import { LogIn, LogInAgain } from './log-in.tsx'
 import Overview from './overview.tsx'
 import Plan from './plan.tsx'
@@ -23,7 +24,8 @@ type Page = ComponentType<{ readonly hash: string }>
 /** For each beginning of an address, its name in the menu (null: not in it) and its page. */
 const PAGES: readonly (readonly [start: string, name: string | null, page: Page])[] = [
   ['#/account/', null, Account],
-  ['#/find', null, Found],
+  ['#/accounts', 'Accounts', Accounts],
+  ['#/call/', null, Call],
   ['#/credits', 'Credits', Credits],
   ['#/costs', 'Costs', Costs],
   ['#/statement', null, StatementPage],
@@ -133,19 +135,23 @@ function Waiting({ address }: { readonly address: string }) {
 
 const MOST_COUNTED = 99
 
+/** The form of request ids that the service makes. */
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
 function Find() {
   const go = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const text = new FormData(event.currentTarget).get('q') as string
-    if (text.trim() !== '') location.hash = `#/find?q=${encodeURIComponent(text.trim())}`
+    const q = text.trim()
+    if (q !== '') location.hash = UUID.test(q) ? `#/call/${q}` : withQuery('#/accounts', { q })
   }
   return (
     <form class="find" role="search" onSubmit={go}>
       <input
         type="search"
         name="q"
-        aria-label="Find an account"
-        placeholder="E-mail, key, request ID"
+        aria-label="Find an account or a call"
+        placeholder="E-mail, name, key, request ID"
         autocomplete="off"
         spellcheck={false}
         maxlength={254}

@@ -3,7 +3,7 @@ import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import type { AuditData } from '../../../clients/typescript/operator-acts.ts'
 import { whole } from '../console/numbers.ts'
-import { factsOf, Paged, SaveTable, Table, Time } from './parts.tsx'
+import { CallLink, factsOf, Paged, SaveTable, Table, Time } from './parts.tsx'
 import type { Query } from './service.ts'
 
 const KINDS: readonly (readonly [value: string, text: string])[] = [
@@ -26,12 +26,8 @@ const NO_FILTER: Filter = { rows: 'acts', account: '', request_id: '', from: '',
 type AuditRow = AuditData['items'][number]
 type Detail = AuditRow['detail']
 
-/** `#/audit?request_id=…`: the rows of a request. */
-export default function Audit({ hash }: { readonly hash: string }) {
-  const asked = new URLSearchParams(hash.split('?')[1]).get('request_id')
-  const [filter, setFilter] = useState<Filter>(
-    asked === null ? NO_FILTER : { ...NO_FILTER, rows: 'calls', request_id: asked },
-  )
+export default function Audit() {
+  const [filter, setFilter] = useState<Filter>(NO_FILTER)
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     const given = new FormData(event.currentTarget)
@@ -125,7 +121,11 @@ export function AuditRows({ filter }: { readonly filter: Filter }) {
                 : []),
               row.ip,
               <span class="facts">{textOf(row.detail)}</span>,
-              <code>{row.request_id ?? ''}</code>,
+              row.kind === 'computation' ? (
+                <CallLink id={row.request_id ?? ''} row={row.id} />
+              ) : (
+                <code>{row.request_id ?? ''}</code>
+              ),
             ])}
           />
           {items.length > 0 && (

@@ -14,7 +14,7 @@ import { bars } from '../console/pictures/layers.ts'
 import type { Ink } from '../console/pictures/palette.ts'
 import type { Reply } from '../console/replies.ts'
 import { Act } from './act.tsx'
-import { ago, Loaded, milliseconds, Table, Tiles, Time } from './parts.tsx'
+import { ago, CallLink, Loaded, milliseconds, Table, Tiles, Time } from './parts.tsx'
 import { may, useGrowing, useReply } from './service.ts'
 
 export default function Overview() {
@@ -187,7 +187,7 @@ function Health({ data, onChange }: HealthProps) {
               `${method} ${path}`,
               code,
               whole(times),
-              <code>{request_id}</code>,
+              <CallLink id={request_id} />,
             ])}
           />
         </>

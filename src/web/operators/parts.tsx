@@ -166,6 +166,19 @@ export const AccountLink = ({ account }: { readonly account: NamedAccount }) => 
   <a href={`#/account/${account.account_id}`}>{nameOf(account)}</a>
 )
 
+interface CallLinkProps {
+  /** The request id. */
+  readonly id: string
+  /** The id of the row, which no other call has. */
+  readonly row?: string | null
+}
+
+export const CallLink = ({ id, row = id }: CallLinkProps) => (
+  <a href={`#/call/${row}`}>
+    <code>{id}</code>
+  </a>
+)
+
 /** Labels and values. */
 type Labelled = readonly (readonly [label: string, value: ComponentChildren])[]
 
@@ -208,6 +221,10 @@ export function ago(text: string): string {
   }
   return 'just now'
 }
+
+/** The last use of an account, which is known to the hour. @param at the beginning of the hour; null: it was never used */
+export const lastUse = (at: string | null): string =>
+  at === null ? 'never' : Date.now() - Date.parse(at) < HOUR_MS ? 'in the last hour' : ago(at)
 
 /** A time in the time zone of the browser; its tooltip has UTC. */
 export const Time = ({ at }: { readonly at: string }) => (

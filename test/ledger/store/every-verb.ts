@@ -58,13 +58,8 @@ import {
   setSuspended,
   setTier,
 } from '../../../src/operators/account-changes.ts'
-import {
-  accountsOf,
-  accountsPage,
-  accountView,
-  movements,
-  searchAccounts,
-} from '../../../src/operators/accounts.ts'
+import { accountsPage } from '../../../src/operators/account-list.ts'
+import { accountsOf, accountView, movements } from '../../../src/operators/accounts.ts'
 import { refusedCounts, spanOf, withoutCredits } from '../../../src/operators/activity.ts'
 import { beginAlert, endAlert, firingAlerts, seeNode } from '../../../src/operators/alerts/coordination.ts'
 import { tellTest } from '../../../src/operators/alerts/notice.ts'
@@ -76,6 +71,7 @@ import {
   rejectApproval,
 } from '../../../src/operators/approvals.ts'
 import type { AdminChange } from '../../../src/operators/audit-event.ts'
+import { callDetails, callsWith } from '../../../src/operators/calls.ts'
 import { activeAccounts, readCosts } from '../../../src/operators/costs.ts'
 import { grantCredits, isReferenceUsed, reverseGrant } from '../../../src/operators/grants.ts'
 import { sendMailNow, waitingMails } from '../../../src/operators/http/mail-endpoints.ts'
@@ -119,9 +115,28 @@ const LIMITS = { hour: 1, day: 1 }
 const TIERS = { guest: LIMITS, free: LIMITS, basic: LIMITS, standard: LIMITS, pro: LIMITS }
 const MONTH = { name: '2026-01', from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 1, 1) }
 const sealed = { masterKeyId: 'm', sealed: bytes }
+/** Lists of accounts in each order, with each filter. */
+const LISTS = [
+  { order: 'newest', filter: {} },
+  { order: 'oldest', filter: { type: 'registered', state: 'active' } },
+  { order: 'most_credits', filter: { type: 'free', state: 'suspended', credits: { least: 1, most: 9 } } },
+  { order: 'least_credits', filter: { state: 'revoked' }, after: { value: 1, id: 1 } },
+  { order: 'last_used', filter: { text: 'ada example.org', used: { from: 1, to: 9 } } },
+  { order: 'longest_unused', filter: { text: 'qd_team_abcd' } },
+  { order: 'newest', filter: { text: 'k', hashes: [bytes] } },
+] as const
+const calledBy = (accountId: number, keyId: number) => ({
+  id: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e',
+  at: 1,
+  accountId,
+  keyId,
+  path: '/p',
+  content: bytes,
+})
 let count = 0
 const uid = () => `uid-${++count}`
-const key = () => ({ uid: uid(), hash: Buffer.from(uid().padEnd(32)), ...sealed })
+const shown = { prefix: 'qd_user_abcd', last4: 'wxyz' }
+const key = () => ({ uid: uid(), hash: Buffer.from(uid().padEnd(32)), ...sealed, ...shown })
 const event = () => ({ auditId: uid(), ip: '::1', requestId: 'r', method: 'POST', path: '/', actor: 'root' })
 const mail = () => ({ id: uid(), to: 'a@example.org', ...sealed })
 const code = (bound = uid()) => ({ uid: bound, storedHash: { masterKeyId: 'm', hash: bytes } })
@@ -381,9 +396,6 @@ export function everyVerb(ids: Ids): readonly Example[] {
     ]),
     read(activeAccounts, () => [{ ...MONTH, after: 0, limit: 9 }]),
     read(readCosts, () => [{ ...MONTH, accountId: ids.accountId }]),
-    read(searchAccounts, () => [{ text: '019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e', hashes: [], limit: 9 }]),
-    read(searchAccounts, () => [{ text: 'k', hashes: [bytes], limit: 9 }]),
-    read(searchAccounts, () => [{ text: 'qd_team_abcd', hashes: [], limit: 9 }]),
     read(accountsOf, () => [[ids.accountId]]),
     call(revokeOperatorToken, () => [{ id: 1, event: event() }]),
     call(setSuspended, () => [{ accountId: ids.accountId, event: event(), suspended: true }]),
@@ -422,9 +434,14 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(settleMail, () => ['x', null, null]),
     call(keepOnce, () => ['name', 'value']),
     call(keepHashKey, () => ['name', sealed]),
-    call(rewrap, () => ['api_key' as const, [{ id: 1, from: sealed, to: sealed, hash: bytes }]]),
+    call(rewrap, () => [
+      'api_key' as const,
+      [{ id: 1, from: sealed, to: sealed, key: { hash: bytes, ...shown } }],
+    ]),
     read(secretsPage, () => [{ kind: 'api_key' as const, currentId: 'n', after: null, limit: 10 }]),
-    read(accountsPage, () => [{ after: 0, limit: 10 }]),
+    ...LISTS.map((list) => read(accountsPage, () => [{ limit: 9, after: null, ...list }])),
+    read(callsWith, () => ['019b7a3c-8f10-7c55-9d6e-0f2b3a4c5d6e']),
+    read(callDetails, () => [calledBy(ids.accountId, ids.keyId)]),
     read(accountView, () => [{ accountId: ids.accountId }]),
     read(newestAudit, () => []),
     read(auditPage, () => [{ ...range, accountId: ids.accountId, after: { at: 1, id: 'a' } }]),

@@ -2,21 +2,44 @@
 
 import { Option } from 'commander'
 import { dayName, isoTime } from '../../../base/time.ts'
-import { type AccountView, accountJson, accountsPage } from '../../../operators/accounts.ts'
+import { type AccountOrder, type AccountPlace, accountsPage } from '../../../operators/account-list.ts'
+import { type AccountView, accountJson } from '../../../operators/accounts.ts'
+import { accountFilter } from '../../../operators/http/account-endpoints.ts'
+import type { OperatorEndpoint } from '../../../operators/http/endpoint.ts'
+import { optionsFor } from './act-command.ts'
 import { type AdminCommand, readNumber } from './command.ts'
 
 const PAGE = 500
 
-export const list: AdminCommand = {
+/** The fields of a list that are options; the text is the argument. */
+const FIELDS = [
+  'account_type',
+  'state',
+  'min_credits',
+  'max_credits',
+  'used_since',
+  'unused_since',
+  'sort',
+] as const
+
+interface Options {
+  readonly after: number
+  readonly limit?: number
+}
+
+export const listAccounts = (act: OperatorEndpoint): AdminCommand => ({
   usage: 'list',
-  summary: 'Lists the accounts by number; with --json one object per line.',
+  summary: 'Lists the accounts by number, or finds them by a text; with --json one object per line.',
   examples: [
     ['list', 'all accounts, guests included'],
+    ['list example.org', 'those whose address, names or team keys contain the text'],
+    ['list --account-type registered --sort most_credits --limit 20', 'the 20 with most credits'],
     ['list --limit 100 --after 1200', 'the hundred accounts after account 1200'],
     ["list --json | jq -r 'select(.credits < 10) | .email'", 'accounts with fewer than 10 credits'],
   ],
   shape: (command) =>
-    command
+    optionsFor(act, FIELDS)
+      .addTo(command.argument('[text]', 'words of addresses and names, a number, a key or its start'))
       .addOption(
         new Option('--after <account>', 'start after this account number')
           .argParser(readNumber(0, Number.MAX_SAFE_INTEGER))
@@ -27,24 +50,33 @@ export const list: AdminCommand = {
           readNumber(1, 1_000_000_000),
         ),
       ),
-  async run({ json, plan, reads, terminal }, options: { after: number; limit?: number }) {
+  async run({ json, plan, reads, terminal }, text: string | undefined, options: Options) {
     const most = options.limit ?? Number.MAX_SAFE_INTEGER
+    const { sort = 'oldest', ...given } = optionsFor(act, FIELDS).read(options as never)
+    const order = sort as AccountOrder
+    const filter = { ...accountFilter(given), text }
     if (!json) await terminal.write(`${listHeading}\n`)
-    let after = options.after
+    let after: AccountPlace | null = options.after === 0 ? null : { value: options.after, id: options.after }
+    let number = options.after
     for (let printed = 0; printed < most; ) {
-      const limit = Math.min(PAGE, most - printed)
-      const page = await reads.run(accountsPage, { after, limit })
-      const lines = page.map((account) =>
+      const page = await reads.run(accountsPage, {
+        after,
+        filter,
+        order,
+        limit: Math.min(PAGE, most - printed),
+      })
+      const lines = page.items.map((account) =>
         json ? JSON.stringify(accountJson(account, plan.current())) : listLine(account),
       )
       await terminal.write(lines.map((line) => `${line}\n`).join(''))
-      if (page.length < limit) return
-      printed += page.length
-      after = page.at(-1)!.accountId
+      if (page.next === null) return
+      printed += page.items.length
+      after = page.next
+      number = after.id
     }
-    if (!json) terminal.tell(`There may be more: add --after ${after}`)
+    if (!json && order === 'oldest') terminal.tell(`There may be more: add --after ${number}`)
   },
-}
+})
 
 const listHeading = row(['account', 'type', 'credits', 'API key', 'created', 'expires', 'e-mail'])
 

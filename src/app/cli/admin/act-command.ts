@@ -153,6 +153,14 @@ async function secretParts(
   }
 }
 
+/** The options of a command that is not made from a declaration alone, for fields of an act. */
+export const optionsFor = (act: OperatorEndpoint, names: readonly string[]) => ({
+  addTo: (command: Command): Command =>
+    names.reduce((shaped, name) => shaped.addOption(option(act, name)), command),
+  /** The values of the fields. @param typed the options that commander has read */
+  read: (typed: Options): Given => Object.fromEntries(names.map((name) => [name, typed[keyOf(act, name)]])),
+})
+
 const fieldsOf = ({ input, query }: OperatorEndpoint): Readonly<Record<string, TSchema>> =>
   (input ?? query)?.properties ?? {}
 
@@ -195,7 +203,7 @@ function argument(act: OperatorEndpoint, name: string): Argument {
 const textOf = ({ description = '' }: JsonSchema): string => description.replace('null:', 'default:')
 
 const flagOf = ({ command }: OperatorEndpoint, name: string): string =>
-  command!.flags?.[name] ?? `--${name.replaceAll('_', '-')}`
+  command?.flags?.[name] ?? `--${name.replaceAll('_', '-')}`
 
 /** The name by which commander returns an option. */
 const keyOf = (act: OperatorEndpoint, name: string): string => new Option(flagOf(act, name)).attributeName()

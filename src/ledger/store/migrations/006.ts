@@ -89,7 +89,8 @@ const teamKeys = (type: ColumnTypes) => [
   'ALTER TABLE api_keys ADD COLUMN prefix TEXT',
   'ALTER TABLE api_keys ADD COLUMN last4 TEXT',
   `ALTER TABLE api_keys ADD COLUMN ends_at ${type.integer}`,
-  'CREATE INDEX api_keys_prefix ON api_keys (prefix) WHERE prefix IS NOT NULL',
+  `CREATE INDEX api_keys_prefix ON api_keys (prefix ${type.byteOrder}) WHERE prefix IS NOT NULL`,
+  "CREATE INDEX api_keys_suspended ON api_keys (account_id) WHERE status = 'suspended'",
   'CREATE INDEX api_keys_team_key ON api_keys (team_key_id) WHERE team_key_id IS NOT NULL',
   // Ends of team keys that were revoked, by which retention finds them.
   'CREATE INDEX api_keys_ends_at ON api_keys (ends_at) WHERE ends_at IS NOT NULL AND team_key_id IS NOT NULL',
