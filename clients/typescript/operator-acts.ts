@@ -81,24 +81,37 @@ export interface HealthData {
   }[]
 }
 
+export interface ActivityInput {
+  /** length of the range in hours, which ends now, or at `to`; 1 … 2,208; default 24 */
+  hours?: number
+  /** end of the range (ISO 8601) */
+  to?: string
+}
+
 export interface ActivityData {
-  /** whether all of the 24 hours were read */
+  /** whether all of the range was read */
   complete: boolean
+  /** beginning of the range, that of a piece */
+  from: string
+  /** end of the last piece */
+  to: string
+  /** length of a piece */
+  piece_minutes: number
   total: {
-    /** requests to computations that were admitted */
+    /** requests to computations that were admitted, those of guests included */
     requests: number
     /** those of them that failed */
     failures: number
-    /** computations in them */
+    /** computations in the requests: those of a batch, or one for each row of columns */
     calls: number
     /** credits charged */
     credits: number
-    /** median of the durations; null: there were no requests */
+    /** median of the durations of the requests; null: there were none */
     p50_ms: number | null
-    /** 99th percentile of the durations; null: there were no requests */
+    /** 99th percentile of the durations of the requests; null: there were none */
     p99_ms: number | null
   }
-  /** failures of calls, refusals and failed attempts by code, the most frequent first */
+  /** failed requests, refusals and failed attempts by code, the most frequent first */
   failures: {
     /** failure code */
     code: string
@@ -106,19 +119,19 @@ export interface ActivityData {
     times: number
   }[]
   pieces: ({
-    /** beginning of ten minutes */
+    /** beginning of the piece */
     from: string
-    /** requests to computations that were admitted */
+    /** requests to computations that were admitted, those of guests included */
     requests: number
     /** those of them that failed */
     failures: number
-    /** computations in them */
+    /** computations in the requests: those of a batch, or one for each row of columns */
     calls: number
     /** credits charged */
     credits: number
-    /** median of the durations; null: there were no requests */
+    /** median of the durations of the requests; null: there were none */
     p50_ms: number | null
-    /** 99th percentile of the durations; null: there were no requests */
+    /** 99th percentile of the durations of the requests; null: there were none */
     p99_ms: number | null
   })[]
 }
@@ -1535,8 +1548,8 @@ export interface AlertsTestData {
 export interface Acts {
   /** Health. Returns whether the service is ready, the state of its database, the last errors of this node, the last check of the ledger, and the last copies of the database and of the master key that are known. Role: viewer. */
   health(options?: ActOptions): Promise<HealthData>
-  /** The last 24 hours. Returns calls, failures, durations and credits of the last 24 hours, from the audit, in total and by ten minutes. A request reads the audit for a limited time: repeat it until `complete` is true. Role: viewer. */
-  activity(options?: ActOptions): Promise<ActivityData>
+  /** Requests and calls of a range. Returns the requests of the last 24 hours or of another range, from the audit, in total and in pieces: how many failed, how long they took, the calls in them and their credits. A request for them reads the audit for a limited time: repeat it until `complete` is true. Role: viewer. */
+  activity(input?: ActivityInput, options?: ActOptions): Promise<ActivityData>
   /** Accounts that run out of credits. Lists the registered accounts that will have spent their credits within a week at the pace of the last 24 hours, or that were refused for lack of credits in that time, the most urgent first. Only the accounts that spend most are examined. Role: viewer. */
   runningOut(options?: ActOptions): Promise<RunningOutData>
   /** Note a copy. Notes that the database or the master key was copied just now, so that the age of the copy is known. `quantd backup` notes its copies itself. Role: support. */
@@ -1629,7 +1642,7 @@ export interface Acts {
 
 export const acts = {
   health: { method: 'GET', path: '/operator/v1/health', input: false, repeatable: true },
-  activity: { method: 'GET', path: '/operator/v1/activity', input: false, repeatable: true },
+  activity: { method: 'GET', path: '/operator/v1/activity', input: true, repeatable: true },
   runningOut: { method: 'GET', path: '/operator/v1/running-out', input: false, repeatable: true },
   notes: { method: 'POST', path: '/operator/v1/notes', input: true, repeatable: false },
   accounts: { method: 'GET', path: '/operator/v1/accounts', input: true, repeatable: true },

@@ -1,15 +1,10 @@
 /**
- * The calls of the last 24 hours, from the audit. Each request reads spans of it, the newest first, for a limited time. The sums
- * of spans that are over stay in memory, so that a large audit is read once and no transaction reads much of it.
+ * The requests and calls of a range of time, from the audit. Each request for them reads spans of it, the newest first, for a limited
+ * time. The sums of spans that are over stay in memory, so that a large audit is read once and no transaction reads much of it.
  */
 import { sql as raw } from 'kysely'
-import {
-  ACTIVITY_BUDGET_MS,
-  ACTIVITY_PIECE_MS,
-  COUNTS_READ,
-  SPENDERS_A_SPAN,
-} from '../base/limits/operation.ts'
-import { DAY_MS, MINUTE_MS } from '../base/time.ts'
+import { ACTIVITY_BUDGET_MS, ACTIVITY_SPANS, COUNTS_READ, SPENDERS_A_SPAN } from '../base/limits/operation.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
 import { COMPUTATION } from '../ledger/store/audit.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Runner } from '../ledger/store/store.ts'
@@ -17,7 +12,7 @@ import type { Runner } from '../ledger/store/store.ts'
 /** The sums of one span. */
 interface Span {
   readonly from: number
-  /** Of an empty span, the time of the newest row before it (0: the 24 hours have none); null: the span is not empty. */
+  /** Of an empty span, the time of the newest row before it, or that from which on there is none; null: the span is not empty. */
   readonly before: number | null
   readonly counts: readonly Count[]
   readonly spenders: readonly { readonly accountId: number; readonly credits: number }[]
@@ -32,7 +27,7 @@ interface Count {
   readonly credits: number
 }
 
-/** The sums of ten minutes, for charts. */
+/** The sums of a bar in the charts. */
 export interface Piece {
   readonly from: number
   readonly requests: number
@@ -43,7 +38,14 @@ export interface Piece {
   readonly p99: number | null
 }
 
-export interface Activity {
+/** Epoch milliseconds; `from` is included, `to` is not. */
+export interface ActivityRange {
+  readonly from: number
+  readonly to: number
+}
+
+export interface Activity extends ActivityRange {
+  readonly pieceMs: number
   /** Whether every span was read; otherwise the next request reads more. */
   readonly isComplete: boolean
   readonly total: Omit<Piece, 'from'>
@@ -57,46 +59,81 @@ export interface Activity {
 /** The time after which all rows of a span have been written. */
 const SETTLED_MS = MINUTE_MS
 
-export function openActivity(reads: Runner): () => Promise<Activity> {
-  const spanMs = ACTIVITY_PIECE_MS
-  const known = new Map<number, Span>()
-  let underWay: Promise<Activity> | null = null
-  // After an empty span, the span with the newest row before it is read.
-  const lastRead = ({ before, from }: Span): number =>
-    before === null ? from : before - (before % spanMs) + spanMs
-  const read = async (): Promise<Activity> => {
+/** For ranges up to a length: the length of the spans that are read, and that of a bar. */
+const STEPS = [
+  { most: 2 * HOUR_MS, spanMs: MINUTE_MS, pieceMs: MINUTE_MS },
+  { most: 2 * DAY_MS, spanMs: 10 * MINUTE_MS, pieceMs: 10 * MINUTE_MS },
+  { most: 10 * DAY_MS, spanMs: HOUR_MS, pieceMs: HOUR_MS },
+  { most: 45 * DAY_MS, spanMs: HOUR_MS, pieceMs: 6 * HOUR_MS },
+  { most: Number.POSITIVE_INFINITY, spanMs: HOUR_MS, pieceMs: DAY_MS },
+]
+
+const startOf = (at: number, ms: number): number => at - (at % ms)
+
+/** Reads a range of whole bars: so many hours, up to the bar of a time; null: of now. */
+export type ReadActivity = (range: AskedRange) => Promise<Activity>
+
+interface AskedRange {
+  readonly hours: number
+  readonly end: number | null
+}
+
+export function openActivity(reads: Runner): ReadActivity {
+  /** By the length of the spans and their beginning. */
+  const known = new Map<number, Map<number, Span>>()
+  const underWay = new Map<string, Promise<Activity>>()
+  const read = async (asked: AskedRange): Promise<Activity> => {
     const now = await reads.run((sql) => sql.clock())
-    const end = now - (now % ACTIVITY_PIECE_MS) + ACTIVITY_PIECE_MS
-    const start = end - DAY_MS
-    for (const from of known.keys()) if (from < start) known.delete(from)
+    const length = asked.hours * HOUR_MS
+    const { pieceMs, spanMs } = STEPS.find(({ most }) => length <= most)!
+    const end = startOf(Math.min(asked.end ?? now, now) + pieceMs - 1, pieceMs)
+    // Pieces of six hours and of a day begin at those of UTC.
+    const start = startOf(end - length, pieceMs)
+    const spans = known.get(spanMs) ?? new Map<number, Span>()
+    known.set(spanMs, spans)
+    // After an empty span, the span with the newest row before it is read.
+    const lastRead = ({ before, from }: Span): number =>
+      before === null ? from : startOf(before, spanMs) + spanMs
     const deadline = performance.now() + ACTIVITY_BUDGET_MS
-    const open: Span[] = []
+    const found: Span[] = []
     let isComplete = true
     for (let from = end - spanMs; from >= start; from -= spanMs) {
-      const knownSpan = known.get(from)
-      if (knownSpan !== undefined) from = lastRead(knownSpan)
-      if (knownSpan !== undefined || from > now) continue
-      if (performance.now() > deadline) {
+      if (from > now) continue
+      const knownSpan = spans.get(from)
+      if (knownSpan === undefined && performance.now() > deadline) {
         isComplete = false
         break
       }
-      const span = await reads.run(spanOf, from, from + spanMs, start)
-      if (from + spanMs + SETTLED_MS <= now) known.set(from, span)
-      else open.push(span)
+      const span = knownSpan ?? (await reads.run(spanOf, from, from + spanMs))
+      if (knownSpan === undefined && from + spanMs + SETTLED_MS <= now)
+        keep(spans, span, spanMs < HOUR_MS ? ACTIVITY_SPANS.short : ACTIVITY_SPANS.hours)
+      found.push(span)
       from = lastRead(span)
-      await new Promise((resume) => setImmediate(resume))
+      if (knownSpan === undefined) await new Promise((resume) => setImmediate(resume))
     }
-    return activityOf([...known.values(), ...open], start, end, isComplete)
+    return activityOf(found, { from: start, to: end, pieceMs, isComplete })
   }
-  return () => {
-    underWay ??= read().finally(() => {
-      underWay = null
-    })
-    return underWay
+  return (range) => {
+    const name = `${range.hours} ${range.end}`
+    const present = underWay.get(name)
+    if (present !== undefined) return present
+    const begun = read(range).finally(() => underWay.delete(name))
+    underWay.set(name, begun)
+    return begun
   }
 }
 
-export function* spanOf({ db }: Sql, from: number, to: number, start: number): Transaction<Span> {
+/** Keeps the sums of a span in place of those that were read longest ago. */
+function keep(spans: Map<number, Span>, span: Span, most: number): void {
+  spans.set(span.from, span)
+  const [oldest] = spans.keys()
+  if (spans.size > most && oldest !== undefined) spans.delete(oldest)
+}
+
+/** The time before an empty span in which the newest row is searched, so that the partitions of few days are read. */
+const LOOK_BACK_MS = DAY_MS
+
+export function* spanOf({ db }: Sql, from: number, to: number): Transaction<Span> {
   const computations = db
     .selectFrom('audit')
     .where('at', '>=', from)
@@ -114,10 +151,16 @@ export function* spanOf({ db }: Sql, from: number, to: number, start: number): T
       .groupBy(['code', 'duration_ms']),
   )
   if (counts.length === 0) {
-    const earlier = db.selectFrom('audit').select('at').where('at', '>=', start).where('at', '<', from)
+    const earlier = db
+      .selectFrom('audit')
+      .select('at')
+      .where('at', '>=', from - LOOK_BACK_MS)
+      .where('at', '<', from)
     const row = yield* first(earlier.where('kind', '=', COMPUTATION).orderBy('at', 'desc').limit(1))
-    return { from, before: row?.at ?? 0, counts: [], spenders: [] }
+    return { from, before: row?.at ?? from - LOOK_BACK_MS, counts: [], spenders: [] }
   }
+  // Who spends is asked only of the last 24 hours, whose spans are shorter.
+  if (to - from >= HOUR_MS) return { from, before: null, spenders: [], counts: counts.map(counted) }
   const spenders = yield* rows(
     computations
       .select('account_id as accountId')
@@ -141,33 +184,38 @@ const counted = (count: Count): Count => ({
   credits: Number(count.credits),
 })
 
-function activityOf(spans: readonly Span[], start: number, end: number, isComplete: boolean): Activity {
-  const byPiece = Map.groupBy(spans, ({ from }) => from - (from % ACTIVITY_PIECE_MS))
+function activityOf(
+  spans: readonly Span[],
+  range: Pick<Activity, 'from' | 'to' | 'pieceMs' | 'isComplete'>,
+): Activity {
+  const byPiece = Map.groupBy(spans, ({ from }) => startOf(from, range.pieceMs))
   const pieces: Piece[] = []
-  for (let from = start; from < end; from += ACTIVITY_PIECE_MS)
-    pieces.push({ from, ...sumOf((byPiece.get(from) ?? []).flatMap(({ counts }) => counts)) })
-  const all = spans.flatMap(({ counts }) => counts)
+  for (let { from } = range; from < range.to; from += range.pieceMs)
+    pieces.push({ from, ...sumOf(byPiece.get(from) ?? []) })
   const failures = new Map<string, number>()
-  for (const { code, requests } of all)
+  for (const { code, requests } of spans.flatMap(({ counts }) => counts))
     if (code !== null) failures.set(code, (failures.get(code) ?? 0) + requests)
   const spent = new Map<number, number>()
   for (const { accountId, credits } of spans.flatMap(({ spenders }) => spenders))
     spent.set(accountId, (spent.get(accountId) ?? 0) + credits)
-  return { isComplete, total: sumOf(all), failures, pieces, spent }
+  return { ...range, total: sumOf(spans), failures, pieces, spent }
 }
 
-function sumOf(counts: readonly Count[]): Omit<Piece, 'from'> {
-  const sorted = counts.toSorted((a, b) => a.durationMs - b.durationMs)
+function sumOf(spans: readonly Span[]): Omit<Piece, 'from'> {
+  const durations = new Map<number, number>()
   let [requests, failures, calls, credits] = [0, 0, 0, 0]
-  for (const count of sorted) {
-    requests += count.requests
-    calls += count.calls
-    credits += count.credits
-    if (count.code !== null) failures += count.requests
-  }
+  for (const { counts } of spans)
+    for (const count of counts) {
+      requests += count.requests
+      calls += count.calls
+      credits += count.credits
+      if (count.code !== null) failures += count.requests
+      durations.set(count.durationMs, (durations.get(count.durationMs) ?? 0) + count.requests)
+    }
+  const sorted = [...durations].sort(([a], [b]) => a - b)
   const quantile = (share: number): number | null => {
     let before = 0
-    for (const { durationMs, requests: some } of sorted) {
+    for (const [durationMs, some] of sorted) {
       before += some
       if (before >= share * requests) return durationMs
     }
@@ -176,13 +224,12 @@ function sumOf(counts: readonly Count[]): Omit<Piece, 'from'> {
   return { requests, failures, calls, credits, p50: quantile(0.5), p99: quantile(0.99) }
 }
 
-/** By code, the refusals of keys and the failed attempts of the last 24 hours, from the newest COUNTS_READ rows of each table. */
-export function* refusedCounts(sql: Sql): Transaction<Map<string, number>> {
-  const from = (yield* sql.clock()) - DAY_MS
+/** By code, the refusals of keys and the failed attempts in a range, from the newest COUNTS_READ rows of each table. */
+export function* refusedCounts(sql: Sql, range: ActivityRange): Transaction<Map<string, number>> {
   const found = new Map<string, number>()
   for (const table of ['refusals', 'failed_attempts'] as const) {
     const sums = sql.db
-      .selectFrom(newestCounts(sql, table, from).as('newest'))
+      .selectFrom(newestCounts(sql, table, range).as('newest'))
       .select(['code', raw<number>`cast(sum(count) as bigint)`.as('count')])
       .groupBy('code')
     for (const { code, count } of yield* rows(sums)) found.set(code, (found.get(code) ?? 0) + Number(count))
@@ -192,19 +239,22 @@ export function* refusedCounts(sql: Sql): Transaction<Map<string, number>> {
 
 /** For each account, the number of its calls of the last 24 hours that were refused for lack of credits. */
 export function* withoutCredits(sql: Sql): Transaction<Map<number, number>> {
-  const from = (yield* sql.clock()) - DAY_MS
+  const to = yield* sql.clock()
   const sums = sql.db
-    .selectFrom(newestCounts(sql, 'refusals', from).as('newest'))
+    .selectFrom(
+      newestCounts(sql, 'refusals', { from: to - DAY_MS, to: Number.MAX_SAFE_INTEGER }).as('newest'),
+    )
     .select(['accountId', raw<number>`cast(sum(count) as bigint)`.as('count')])
     .where('code', '=', 'credits_exhausted')
     .groupBy('accountId')
   return new Map((yield* rows(sums)).map(({ accountId, count }) => [accountId!, Number(count)]))
 }
 
-const newestCounts = ({ db }: Sql, table: 'refusals' | 'failed_attempts', from: number) =>
+const newestCounts = ({ db }: Sql, table: 'refusals' | 'failed_attempts', { from, to }: ActivityRange) =>
   db
     .selectFrom(table)
     .select(['account_id as accountId', 'code', 'count'])
     .where('minute', '>=', from)
+    .where('minute', '<', to)
     .orderBy('minute', 'desc')
     .limit(COUNTS_READ)

@@ -134,6 +134,18 @@ inTasks(
     }
     await see('h1', 'Healthy')
     await see('.checks li', 'just now, by admin')
+    const tile = page.locator('.totals div', { hasText: 'Calls in the requests' })
+    await tile.waitFor()
+    for (const range of ['1 hour', '7 days', '30 days']) {
+      await page.getByLabel('Range').last().selectOption(range)
+      await tile.waitFor()
+    }
+    await see('figcaption', 'Requests in six hours')
+    await page.getByLabel('Range').last().selectOption('Own')
+    await page.getByLabel('From').fill('2026-01-01T00:00')
+    await page.getByLabel('To', { exact: true }).fill('2026-01-01T02:00')
+    await press('Show')
+    await see('figcaption', 'Requests in a minute')
   },
 )
 

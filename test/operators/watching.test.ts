@@ -172,6 +172,30 @@ describe('operators see', () => {
     assert.equal(runner.hours_left, 4)
   })
 
+  it('what happened in a range, in pieces of a length that fits it', async () => {
+    const { key } = await service.person()
+    await service.compute(key)
+    const day = await complete('activity')
+    for (const [hours, count, minutes] of [
+      [1, 60, 1],
+      [24, 144, 10],
+      [168, 168, 60],
+      [720, 120, 360],
+      [2_208, 92, 1_440],
+    ]) {
+      const { from, piece_minutes, pieces, to, total } = await complete(`activity?hours=${hours}`)
+      assert.deepEqual([pieces.length, piece_minutes], [count, minutes])
+      assert.deepEqual([pieces[0].from, Date.parse(to) - Date.parse(from)], [from, hours! * 3_600_000])
+      const sum = pieces.reduce((all: number, piece: { requests: number }) => all + piece.requests, 0)
+      assert.equal(sum, total.requests)
+      assert.ok(total.requests > 0 && (hours! < 24 || total.requests >= day.total.requests))
+    }
+    const { failures, total } = await complete('activity?hours=24&to=2026-01-02T00:00:00Z')
+    assert.deepEqual([failures, total.requests, total.p50_ms], [[], 0, null])
+    const { json } = await quantd(['admin', 'activity', '--hours', '168', '--json'])
+    assert.deepEqual([json.complete, json.piece_minutes], [true, 60])
+  })
+
   it('an account in detail: limits in use, grants to reverse, keys, usage, history and events', async () => {
     const { email, key } = await service.person()
     await service.call('/user/keys/create', { key, body: { name: '<b>team</b>' } })

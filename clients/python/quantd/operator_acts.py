@@ -15,11 +15,12 @@ class Acts:
         known. Role: viewer."""
         return self._act("GET", "/operator/v1/health", True, None)
 
-    def activity(self) -> Any:
-        """The last 24 hours. Returns calls, failures, durations and credits of the last 24 hours, from the
-        audit, in total and by ten minutes. A request reads the audit for a limited time: repeat it until
-        `complete` is true. Role: viewer."""
-        return self._act("GET", "/operator/v1/activity", True, None)
+    def activity(self, *, hours: Any = ..., to: Any = ...) -> Any:
+        """Requests and calls of a range. Returns the requests of the last 24 hours or of another range, from
+        the audit, in total and in pieces: how many failed, how long they took, the calls in them and their
+        credits. A request for them reads the audit for a limited time: repeat it until `complete` is true.
+        Role: viewer."""
+        return self._act("GET", "/operator/v1/activity", True, {"hours": hours, "to": to})
 
     def running_out(self) -> Any:
         """Accounts that run out of credits. Lists the registered accounts that will have spent their credits

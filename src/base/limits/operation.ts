@@ -198,8 +198,9 @@ export const SEARCH_WORDS = 5
 export const CALLS_SHOWN = 20
 /** A request for the activity reads the audit for at most this time; the next request continues. */
 export const ACTIVITY_BUDGET_MS = 300
-/** The span of a bar in the charts. */
-export const ACTIVITY_PIECE_MS = 10 * MINUTE_MS
+/** The longest range of the charts, and the most spans of one length whose sums a node keeps. */
+export const ACTIVITY_HOURS = 92 * 24
+export const ACTIVITY_SPANS = { short: 600, hours: 2 * ACTIVITY_HOURS }
 /** The number of accounts of a span, those that spent most, among which the list of accounts running out is searched. */
 export const SPENDERS_A_SPAN = 1_000
 /** The most counters of refusals that are summed; each counts one caller, code and minute. */

@@ -15,7 +15,7 @@ import type { Replication, Runner, Store, Verb } from '../../ledger/store/store.
 import type { TeamKeyHash } from '../../secrets/keys.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { FoundAccount, foundJson } from '../accounts.ts'
-import type { Activity } from '../activity.ts'
+import type { ReadActivity } from '../activity.ts'
 import type { AlertTargets } from '../alerts/notice.ts'
 import type { AdminEvent } from '../audit-event.ts'
 import type { PlanVersion } from '../plans.ts'
@@ -53,7 +53,7 @@ export interface OperatorContext {
   readonly history: Pick<History, 'keepSums' | 'usage' | 'usageSums'>
   /** Resolves with the replication of the database. Rejects if the database cannot commit. */
   isReady(): Promise<Replication>
-  readonly activity: () => Promise<Activity>
+  readonly activity: ReadActivity
   readonly twoPersons: TwoPersons
   /** The endpoint of a path. */
   readonly endpointAt: (path: string) => OperatorEndpoint | undefined

@@ -1,8 +1,9 @@
-/** The state of the service: its health, the calls of the last 24 hours, and the accounts that run out of credits. */
-import { nullable, text, whole } from '../../accounts/field-schemas.ts'
+/** The state of the service: its health, the requests of a range, and the accounts that run out of credits. */
+import { givenInstant, nullable, text, whole } from '../../accounts/field-schemas.ts'
 import { Failure } from '../../base/failure.ts'
-import { RUNNING_OUT } from '../../base/limits/operation.ts'
-import { DAY_MS, HOUR_MS, isoTime, SECOND_MS } from '../../base/time.ts'
+import { ACTIVITY_HOURS, RUNNING_OUT } from '../../base/limits/operation.ts'
+import { plural } from '../../base/text.ts'
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../base/time.ts'
 import { Type } from '../../base/type.ts'
 import { type AccountView, accountJson, accountsOf } from '../accounts.ts'
 import { type Activity, type Piece, refusedCounts, withoutCredits } from '../activity.ts'
@@ -167,12 +168,12 @@ const noteEndpoint = operatorEndpoint({
 })
 
 const sums = {
-  requests: whole('requests to computations that were admitted'),
+  requests: whole('requests to computations that were admitted, those of guests included'),
   failures: whole('those of them that failed'),
-  calls: whole('computations in them'),
+  calls: whole('computations in the requests: those of a batch, or one for each row of columns'),
   credits: Type.Number({ description: 'credits charged' }),
-  p50_ms: nullable(Type.Number(), 'median of the durations; null: there were no requests'),
-  p99_ms: nullable(Type.Number(), '99th percentile of the durations; null: there were no requests'),
+  p50_ms: nullable(Type.Number(), 'median of the durations of the requests; null: there were none'),
+  p99_ms: nullable(Type.Number(), '99th percentile of the durations of the requests; null: there were none'),
 }
 const sumsJson = ({ calls, credits, failures, p50, p99, requests }: Omit<Piece, 'from'>) => ({
   requests,
@@ -184,23 +185,54 @@ const sumsJson = ({ calls, credits, failures, p50, p99, requests }: Omit<Piece, 
 })
 
 const activityEndpoint = operatorEndpoint({
-  verb: null,
+  verb: 'activity',
   role: 'viewer',
   path: '/operator/v1/activity',
-  title: 'The last 24 hours',
+  title: 'Requests and calls of a range',
   summary:
-    'Returns calls, failures, durations and credits of the last 24 hours, from the audit, in total and by ten minutes. A request reads the audit for a limited time: repeat it until `complete` is true.',
+    'Returns the requests of the last 24 hours or of another range, from the audit, in total and in pieces: how many failed, how long they took, the calls in them and their credits. A request for them reads the audit for a limited time: repeat it until `complete` is true.',
+  query: Type.Object({
+    hours: Type.Optional(
+      Type.Integer({
+        description: 'length of the range in hours, which ends now, or at `to`',
+        minimum: 1,
+        maximum: ACTIVITY_HOURS,
+        default: 24,
+      }),
+    ),
+    to: Type.Optional(givenInstant('end of the range')),
+  }),
   output: Type.Object({
-    complete: Type.Boolean({ description: 'whether all of the 24 hours were read' }),
+    complete: Type.Boolean({ description: 'whether all of the range was read' }),
+    from: text('beginning of the range, that of a piece'),
+    to: text('end of the last piece'),
+    piece_minutes: whole('length of a piece'),
     total: Type.Object(sums),
     failures: Type.Array(Type.Object({ code: text('failure code'), times: whole('how often') }), {
-      description: 'failures of calls, refusals and failed attempts by code, the most frequent first',
+      description: 'failed requests, refusals and failed attempts by code, the most frequent first',
     }),
-    pieces: Type.Array(Type.Object({ from: text('beginning of ten minutes'), ...sums })),
+    pieces: Type.Array(Type.Object({ from: text('beginning of the piece'), ...sums })),
   }),
+  command: {
+    examples: [
+      ['activity', 'the last 24 hours'],
+      ['activity --hours 720 --json', 'the last 30 days, for a program'],
+    ],
+    text: ({ failures, from, to, total }) =>
+      [
+        `${from} to ${to}`,
+        `${plural(total.requests, 'request')}, ${total.failures} failed`,
+        `${plural(total.calls, 'call')} in them, ${plural(total.credits, 'credit')}`,
+        `half took at most ${total.p50_ms ?? '-'} ms, 99 of 100 at most ${total.p99_ms ?? '-'} ms`,
+        ...failures.map(({ code, times }) => `${code}  ${times}`),
+      ].join('\n'),
+  },
   example: {
     output: {
       complete: true,
+      from: '2026-01-01T12:00:00.000Z',
+      to: '2026-01-02T12:00:00.000Z',
+      piece_minutes: 10,
       total: { requests: 2, failures: 1, calls: 1, credits: 1, p50_ms: 1, p99_ms: 2 },
       failures: [{ code: 'invalid_input', times: 1 }],
       pieces: [
@@ -216,13 +248,19 @@ const activityEndpoint = operatorEndpoint({
       ],
     },
   },
-  async handle({ activity, store }) {
-    const { failures, isComplete, pieces, total } = await activity()
+  async handle({ activity, store }, { query: { hours, to: end } }) {
+    const { failures, from, isComplete, pieceMs, pieces, to, total } = await activity({
+      hours: hours ?? 24,
+      end: end === undefined ? null : Date.parse(end),
+    })
     const byCode = new Map(failures)
-    for (const [code, times] of await store.run(refusedCounts))
+    for (const [code, times] of await store.run(refusedCounts, { from, to }))
       byCode.set(code, (byCode.get(code) ?? 0) + times)
     return {
       complete: isComplete,
+      from: isoTime(from),
+      to: isoTime(to),
+      piece_minutes: pieceMs / MINUTE_MS,
       total: sumsJson(total),
       failures: [...byCode].map(([code, times]) => ({ code, times })).sort((a, b) => b.times - a.times),
       pieces: pieces.map((piece) => ({ from: isoTime(piece.from), ...sumsJson(piece) })),
@@ -255,7 +293,7 @@ const runningOut = operatorEndpoint({
     },
   },
   async handle(context) {
-    const { isComplete, spent } = await context.activity()
+    const { isComplete, spent } = await context.activity({ hours: 24, end: null })
     const refused = await context.store.run(withoutCredits)
     const items = await runners(context, spent, refused)
     return {

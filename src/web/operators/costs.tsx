@@ -83,7 +83,8 @@ const Month = ({ account, items, month, next_cursor: next, totals }: MonthProps)
       ]}
     />
     <p class="hint">
-      Failed calls are counted and cost nothing.
+      Calls of registered accounts: guests pay nothing and are left out. Failed calls are counted and cost
+      nothing.
       {next !== null && ' These are the sums of this page; the file has all accounts.'}
     </p>
     {account === '' ? (

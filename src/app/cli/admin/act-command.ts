@@ -12,6 +12,7 @@ import { Type } from '../../../base/type.ts'
 import { validator } from '../../../compute/body/validate.ts'
 import type { JsonSchema } from '../../../compute/catalogue/schema.ts'
 import { nameOf } from '../../../operators/accounts.ts'
+import { openActivity, type ReadActivity } from '../../../operators/activity.ts'
 import type { OperatorContext, OperatorEndpoint, OutcomeFacts } from '../../../operators/http/endpoint.ts'
 import { operatorEndpoints } from '../../../operators/http/endpoints.ts'
 import { factsOf } from '../../../operators/http/outcome.ts'
@@ -120,6 +121,7 @@ async function contextOf(
   const parts = {
     store: method === 'GET' ? reads : store,
     reads,
+    activity: wholeActivity(reads),
     twoPersons: {},
     plan: plan.current,
     readPlan: () => plan.read(reads),
@@ -137,6 +139,16 @@ async function contextOf(
     }),
   }
   return parts as unknown as OperatorContext
+}
+
+/** Reads a range until it is complete. */
+function wholeActivity(reads: AdminSession['reads']): ReadActivity {
+  const read = openActivity(reads)
+  return async (range) => {
+    let found = await read(range)
+    while (!found.isComplete) found = await read(range)
+    return found
+  }
 }
 
 async function secretParts(
