@@ -180,7 +180,7 @@ export function accountTests(): void {
     await see('.answer .hint', '1 credit charged')
     await open('/#/history')
     await page.getByRole('link', { name: 'Run again' }).click()
-    await see('.preview dd', '1.94591')
+    await see('.answer dd', '1.94591014')
     assert.equal(await field('wealth').inputValue(), '7')
     await open('/#/account')
     await see('section', /30 of 500 computations this hour/)

@@ -541,7 +541,7 @@ inBrowser('an account is printed with its facts, without the ways to other pages
   await see('td', '50 in all')
   await page.locator('.chart canvas').waitFor()
   const { text } = printed(await page.pdf())
-  assert.match(text, /Day\d/)
+  assert.match(text, /\d[A-Z][a-z]+DayCalls/, 'the days and the names of both axes')
   assert.ok(text.includes(email) && text.includes('Granted'), text)
   assert.doesNotMatch(text, /Logout|Overview|Grantcredits/)
   await page.setViewportSize({ width: 700, height: 990 })

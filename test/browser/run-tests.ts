@@ -71,6 +71,8 @@ export function runTests(): void {
     await comesTrue(`location.hash.includes('123')`)
     await inPage(`location.hash = '#/security'`)
     await press('Log out')
+    // The runs of a guest are deleted first.
+    await see('#standing', 'Log in')
     await page.goBack()
     await page.goBack()
     await see('h1', 'Black–Scholes price')
