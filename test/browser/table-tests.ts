@@ -131,7 +131,7 @@ export function tableTests(): void {
       drawn.map((line) => Number(line.split(',')[1])),
       price,
     )
-    await page.getByLabel('x', { exact: true }).selectOption('Row')
+    await page.getByRole('combobox', { name: 'x', exact: true }).selectOption('Row')
     await see('.chart figcaption', 'Price against the row')
     await typeTable(
       'columns',
@@ -190,7 +190,7 @@ export function tableTests(): void {
       await field('risk_free_rate').fill('5%')
       const [request] = await Promise.all([page.waitForRequest('**/price/columns'), press('Compute')])
       assert.deepEqual(request.postDataJSON().columns.time_to_maturity, [1, 0.5, -1, 2])
-      await see('.data .flag', '-1')
+      await see('.data .flag', '−1')
       assert.equal(await page.locator('.data .flag').count(), 2, 'the cell at fault, and its reason')
       assert.equal(await textOf('.data tbody tr th'), 'C')
       assert.equal(
@@ -553,7 +553,7 @@ export function tableTests(): void {
 
   inBrowser('of two files the later one is taken, and a reset takes none that is still read', async () => {
     await becomeGuest('/ml/preprocessing/outliers')
-    await see('.preview dt', 'Outliers among')
+    await see('.answer dt', 'Outliers among')
     /** Drops files one right after the other, then does something else. */
     const dropAll = (names: readonly string[], then = '') =>
       inPage(`(() => {

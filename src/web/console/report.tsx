@@ -26,7 +26,10 @@ interface ReportProps {
 export function Report({ form, operation, shown, reply, file }: ReportProps) {
   if (shown === null) return null
   const { values, table, data } = shown
-  const fields = form.fields.filter(({ name }) => !isLong(values[name]) && String(values[name] ?? '') !== '')
+  const isInTable = (kind: string) => kind === 'records' && table !== null
+  const fields = form.fields.filter(
+    ({ name, kind }) => !isLong(values[name]) && !isInTable(kind) && String(values[name] ?? '') !== '',
+  )
   return (
     <section class="report" aria-label="Report">
       <p class="source">

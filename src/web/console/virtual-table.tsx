@@ -137,7 +137,13 @@ export function VirtualTable({
                 aria-rowindex={first + i + (hasControls ? 3 : 2)}
               >
                 <th scope="row">
-                  {button ? <s>{names.text(row)}</s> : names.text(row)} {button}
+                  {button ? (
+                    <>
+                      <s>{names.text(row)}</s> {button}
+                    </>
+                  ) : (
+                    names.text(row)
+                  )}
                 </th>
                 {columns.map((column) => (
                   <Cell column={column} row={row} />

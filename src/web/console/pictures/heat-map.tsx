@@ -117,7 +117,7 @@ function Picture({ svg, size, matrix, names, title, from, to, point }: PicturePr
   const isDark = useScheme() === 'dark'
   const ink = palette()
   // Black or white text has a contrast of at least 4.5 to every shade. They change at the shade that has equal contrast to both.
-  const [weak, strong, change] = isDark ? ['#fff', '#000', 0.312] : ['#000', '#fff', 0.663]
+  const [weak, strong, change] = isDark ? ['#fff', '#000', 0.349] : ['#000', '#fff', 0.857]
   const cell = size > 12 ? 26 : 46
   const [width, height] = [LEFT + size * cell, TOP + size * cell]
   const fontSize = cell > 30 ? 12 : 9
