@@ -104,12 +104,12 @@ function plainJson({ account, items, next_cursor: _, ...rest }: Given): object {
   return { ...rest, ...(account as object | undefined), ...(items !== undefined && { items }) }
 }
 
-/** The sentence of an act, then its secrets, which are shown only now. */
+/** The sentence of an act, then its secrets, which are shown only now; a single one is a line of its own, for scripts. */
 function outcomeText({ said, secrets = [] }: OperatorEndpoint, data: Given, facts: OutcomeFacts): string {
   const shown = (secrets as readonly string[]).filter((name) => data[name] !== undefined)
-  return [said!(data, facts), ...shown.map((name) => `${name.replaceAll('_', ' ')}  ${data[name]}`)].join(
-    '\n',
-  )
+  const labelled = (name: string) => `${name.replaceAll('_', ' ')}  ${data[name]}`
+  const lines = shown.length === 1 ? shown.map((name) => data[name]) : shown.map(labelled)
+  return [said!(data, facts), ...lines].join('\n')
 }
 
 /** The context for the handler of a command, without the parts that only endpoints without a command use. */
