@@ -149,6 +149,21 @@ inTasks(
   },
 )
 
+inBrowser('a moment in which the database is away ends on the overview by itself', async () => {
+  let isAway = true
+  const health = await act('health')
+  const away = { ready: false, problem: 'The database cannot commit.', ledger_check: null, backup: null }
+  await page.route('**/v1/health', (route) =>
+    isAway ? route.fulfill({ json: { success: true, data: { ...health, ...away } } }) : route.continue(),
+  )
+  await logIn('viewer')
+  await see('.checks .bad', 'The database cannot commit.')
+  for (const name of ['Ledger', 'Backup', 'Mails']) await see('.checks .unsure', `${name}Not known`)
+  isAway = false
+  await see('.checks .good', 'Ready, version')
+  await see('.checks .good', 'MailsNone waits')
+})
+
 inTasks(
   ['find the call of a customer who reports an error'],
   'a customer has a problem with a request: it is found by its id, with its account',
@@ -490,14 +505,16 @@ inBrowser('journey: each act is done the same by the command and by the request 
 inBrowser('lists that are cut say so', async () => {
   const account = await act(`accounts/show?account=${(await people.person()).email}`)
   const json = (data: object) => ({ json: { success: true, data } })
-  const found = { matched_by: 'email', account }
-  await page.route('**/v1/search?*', (route) => route.fulfill(json({ items: Array(50).fill(found) })))
+  const found = { items: Array(50).fill(account), complete: false, next_cursor: 'second' }
+  await page.route('**/v1/accounts?*', (route) => route.fulfill(json(found)))
   const running = { account, hours_left: 5, refused: 0, spent: 70 }
   const items = Array(50).fill(running)
   await page.route('**/v1/running-out', (route) => route.fulfill(json({ complete: true, items })))
   await logIn('viewer')
   await find('person')
-  await see('[role=status]', 'The first 50 are shown: enter more of the address')
+  await see('[role=status]', 'Only the newest accounts are compared')
+  await see('.actions .hint', 'Page 1')
+  await page.getByRole('button', { name: 'Next', exact: true, disabled: false }).waitFor()
   await page.getByRole('link', { name: 'Credits' }).click()
   await see('.hint', 'The 50 most urgent are shown')
 })
@@ -901,8 +918,10 @@ inBrowser('journey: texts of callers run no script: names, notes, devices, team 
   await see('td,th', HOSTILE)
   await page.getByRole('link', { name: 'Events' }).click()
   await see('.facts', HOSTILE)
+  await find(`nobody ${HOSTILE}`)
+  await see('.empty', `nobody ${HOSTILE}`)
   await find(HOSTILE)
-  await see('.empty', HOSTILE)
+  await see('td, th', HOSTILE)
   assert.doesNotMatch(await page.title(), /owned/)
   assert.equal(await page.locator('main img').count(), 0)
 })

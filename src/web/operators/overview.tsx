@@ -1,14 +1,14 @@
 /** The first page of operators: the health of the service, and its requests in a range of time. */
 
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type {
   ActivityData,
   HealthData,
   HealthDataAlerts,
   HealthDataBackup,
 } from '../../../clients/typescript/operator-acts.ts'
-import { DAY_MS, HOUR_MS } from '../../base/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { plural, whole } from '../console/numbers.ts'
 import { Chart } from '../console/pictures/chart.tsx'
 import { bars } from '../console/pictures/layers.ts'
@@ -18,8 +18,16 @@ import { Act } from './act.tsx'
 import { ago, CallLink, Loaded, milliseconds, Table, Tiles, Time } from './parts.tsx'
 import { may, type Query, useGrowing, useReply, withQuery } from './service.ts'
 
+/** Until the health is read again while the service is not ready, which may last only for a moment. */
+const NOT_READY_MS = 5_000
+
 export default function Overview() {
   const [health, again] = useReply<HealthData>('v1/health')
+  useEffect(() => {
+    if (health === null) return
+    const timer = setTimeout(again, health.success && !health.data.ready ? NOT_READY_MS : MINUTE_MS)
+    return () => clearTimeout(timer)
+  }, [health])
   return (
     <div>
       <h1>{title(health)}</h1>
@@ -58,14 +66,24 @@ interface Check {
   readonly state: 'good' | 'unsure' | 'bad'
   readonly text: ComponentChildren
   /** The tooltip: a time. */
-  readonly at?: string
+  readonly at?: string | undefined
   readonly act?: typeof CHECK
   /** The kind of the copy that can be noted. */
   readonly note?: string
 }
 
+/** Checks of what only the database knows, besides how it replicates. */
+const IN_DATABASE = ['Ledger', 'Backup', 'Master key copy', 'Mails']
+
 /** The checks of the health. */
-function checksOf(data: HealthData): Check[] {
+const checksOf = (data: HealthData): Check[] =>
+  checksBy(data).map((check) =>
+    data.ready || !IN_DATABASE.includes(check.name)
+      ? check
+      : { ...check, state: 'unsure', text: 'Not known', at: undefined },
+  )
+
+function checksBy(data: HealthData): Check[] {
   const { backup, database, errors, ledger_check: check, master_key_copy: copy, mails_waiting: mails } = data
   const recent = errors.filter(({ at }) => !isOld(at, 1))
   return [
