@@ -107,7 +107,7 @@ async function visits(browser: Browser, origin: string, token: string) {
   await page.locator('[name=token]').fill(token)
   await page.getByRole('button', { name: 'Log in' }).click()
   const began = performance.now()
-  await page.locator('dd', { hasText: '1,000,000' }).waitFor({ timeout: 120_000 })
+  await page.locator('dd', { hasText: '1,000,000' }).first().waitFor({ timeout: 120_000 })
   const day = performance.now() - began
   const paints: number[] = []
   const seen: number[] = []

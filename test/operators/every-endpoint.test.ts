@@ -19,9 +19,10 @@ const GIVEN = {
 for (const { example, input, method, path, query } of operatorEndpoints)
   test(`${method} ${path} finds no fault in its statements`, async () => {
     const { email, key } = await service.person()
-    await service.compute(key)
+    const { headers } = await service.compute(key)
+    const ofCall = { account: email, request_id: headers.get('x-request-id')! }
     const fields = Object.keys(plain(query ?? {}).properties ?? {})
-    const asked = Object.entries({ ...GIVEN, account: email }).filter(([name]) => fields.includes(name))
+    const asked = Object.entries({ ...GIVEN, ...ofCall }).filter(([name]) => fields.includes(name))
     const body = input && { ...example.input, ...('account' in (example.input ?? {}) && { account: email }) }
     const place = path.slice('/operator/v1/'.length)
     const { status, text } = await act(`${place}?${new URLSearchParams(asked)}`, body ?? undefined)
