@@ -107,7 +107,7 @@ function plainJson({ account, items, next_cursor: _, ...rest }: Given): object {
 /** The sentence of an act, then its secrets, which are shown only now; a single one is a line of its own, for scripts. */
 function outcomeText({ said, secrets = [] }: OperatorEndpoint, data: Given, facts: OutcomeFacts): string {
   const shown = (secrets as readonly string[]).filter((name) => data[name] !== undefined)
-  const labelled = (name: string) => `${name.replaceAll('_', ' ')}  ${data[name]}`
+  const labelled = (name: string) => `${name.replaceAll('_', ' ').replace('api', 'API')}  ${data[name]}`
   const lines = shown.length === 1 ? shown.map((name) => data[name]) : shown.map(labelled)
   return [said!(data, facts), ...lines].join('\n')
 }
