@@ -33,6 +33,24 @@ describe('the estimate of computing time holds for the worst input found', () =>
     })
 })
 
+test('an American implied volatility with the spot far from the strike spends at most twice its estimate', () => {
+  const operation = operations.find(({ path }) => path === '/quantlib/pricing/american/implied-volatility')!
+  const quote = {
+    strike: 90,
+    risk_free_rate: 0.05,
+    dividend_yield: 0,
+    time_to_maturity: 1,
+    option_type: 'put',
+  }
+  for (const [spot, price] of [
+    [1e202, 9],
+    [1e10, 70],
+  ]) {
+    const input = { ...quote, spot, price } as never
+    assert.ok(workSpent(() => operation.compute(input)) < 2 * workOf(operation, input), String(spot))
+  }
+})
+
 function withNumbers(value: unknown, extreme: number): unknown {
   if (typeof value === 'number') return extreme
   if (Array.isArray(value)) return value.map((item) => withNumbers(item, extreme))

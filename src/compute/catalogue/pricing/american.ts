@@ -106,9 +106,12 @@ export const americanImpliedVolatilityOperation = operation({
     output: { implied_volatility: 0.20690602333866165 },
   },
   // About ten prices, whose boundaries need the most nodes where exercise begins below the strike (calls: above), or is between two.
-  work: ({ risk_free_rate: r, dividend_yield: q, option_type }) => {
+  work: ({ spot, strike, risk_free_rate: r, dividend_yield: q, option_type }) => {
     const [own, other] = option_type === 'put' ? [r, q] : [q, r]
     if (own < 0 && other < own) return 55_000
+    // So far from the strike only a large volatility has the price, and the boundary falls far.
+    const far = Math.abs(Math.log(spot / strike))
+    if (far > 5) return far > 40 ? 40_000 : 25_000
     if (own >= 0 && own < 1e-4 && other < 0) return 25_000
     return own > 0 && other > own ? 20_000 : 5_000
   },
