@@ -16,10 +16,9 @@ class Acts:
         return self._act("GET", "/operator/v1/health", True, None)
 
     def activity(self, *, hours: Any = ..., to: Any = ...) -> Any:
-        """Requests and calls of a range. Returns the requests of the last 24 hours or of another range, from
-        the audit, in total and in pieces: how many failed, how long they took, the calls in them and their
-        credits. A request for them reads the audit for a limited time: repeat it until `complete` is true.
-        Role: viewer."""
+        """Requests and calls of a range. Returns the requests of the last 24 hours or of another range, in
+        total and in pieces: failures, durations, calls and credits. A request for them reads the audit for a
+        limited time: repeat it until `complete` is true. Role: viewer."""
         return self._act("GET", "/operator/v1/activity", True, {"hours": hours, "to": to})
 
     def running_out(self) -> Any:

@@ -190,7 +190,7 @@ const activityEndpoint = operatorEndpoint({
   path: '/operator/v1/activity',
   title: 'Requests and calls of a range',
   summary:
-    'Returns the requests of the last 24 hours or of another range, from the audit, in total and in pieces: how many failed, how long they took, the calls in them and their credits. A request for them reads the audit for a limited time: repeat it until `complete` is true.',
+    'Returns the requests of the last 24 hours or of another range, in total and in pieces: failures, durations, calls and credits. A request for them reads the audit for a limited time: repeat it until `complete` is true.',
   query: Type.Object({
     hours: Type.Optional(
       Type.Integer({

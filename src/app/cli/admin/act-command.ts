@@ -104,12 +104,11 @@ function plainJson({ account, items, next_cursor: _, ...rest }: Given): object {
   return { ...rest, ...(account as object | undefined), ...(items !== undefined && { items }) }
 }
 
-/** The sentence of an act, then its secrets, which are shown only now; a single one is a line of its own, for scripts. */
+/** The sentence of an act, then its secrets, which are shown only now. */
 function outcomeText({ said, secrets = [] }: OperatorEndpoint, data: Given, facts: OutcomeFacts): string {
   const shown = (secrets as readonly string[]).filter((name) => data[name] !== undefined)
   const labelled = (name: string) => `${name.replaceAll('_', ' ').replace('api', 'API')}  ${data[name]}`
-  const lines = shown.length === 1 ? shown.map((name) => data[name]) : shown.map(labelled)
-  return [said!(data, facts), ...lines].join('\n')
+  return [said!(data, facts), ...shown.map(labelled)].join('\n')
 }
 
 /** The context for the handler of a command, without the parts that only endpoints without a command use. */
