@@ -4,17 +4,23 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import { startTestService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 test('a journal with its former name is adopted at the start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quantd-journals-'))
   const file = (name: string) => join(folder, name)
   writeFileSync(file('doubts.ndjson'), '\n{"auditId":"unknown","accountId":1}')
   writeFileSync(file('other.ndjson'), '')
-  const service = await startTestService({ QUANTD_DATA_DIR: folder })
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
+  const service = await startTestService({ QUANTD_DATA_DIR: folder }, { log })
   try {
     assert.equal(existsSync(file('doubts.ndjson')), false)
-    assert.equal(existsSync(file('refunds.ndjson')), true, 'their calls are kept until they are refunded')
+    const resolved = () => lines.find((line) => line.includes('unresolved debits refunded'))
+    await until(() => resolved() !== undefined, 'its calls are looked up')
+    assert.equal(JSON.parse(resolved()!).calls, 1)
     assert.equal(existsSync(file('other.ndjson')), true)
   } finally {
     await service.close()

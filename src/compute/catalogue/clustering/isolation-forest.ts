@@ -239,6 +239,8 @@ export const isolationForestScoreOperation = operation({
       30 +
       0.02 * model.length +
       (attributions ? 0.4 : 0.1) * trees * sampleSize +
+      // The map from path lengths to rows, made once a request.
+      (attributions ? 0.5 : 0) * sampleSize +
       (attributions ? 0.03 : 0.003) * descents +
       0.03 * X.length * X[0].length
     )
