@@ -1,6 +1,6 @@
 /** Team keys: further keys of an account, with limits of their own. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { refundCalls } from '../../src/ledger/metering/refunds.ts'
 import { everything, number, query, unbalanced } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
@@ -16,7 +16,8 @@ import {
   times,
   useService,
 } from '../support/people.ts'
-import { type Answer, definite, heldBack } from '../support/service.ts'
+import { type Answer, definite, heldBack, startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 const DAY_MS = 24 * HOUR_MS
@@ -311,6 +312,13 @@ describe('a change of the period of a cap', () => {
 
 describe('the addresses of a team key', () => {
   const ELSEWHERE = ['192.0.2.0/24', '2001:db8::/48']
+  /** A second one where the database serves several. */
+  const nodes: TestService[] = [service]
+  before(async () => {
+    if (service.databaseUrl !== null)
+      nodes.push(await startTestService({ DATABASE_URL: service.databaseUrl }))
+  })
+  after(() => nodes[1]?.close())
 
   it('are those from which it may be used; from another one it is refused, on every endpoint, uncharged', async () => {
     const { id, key } = await create({ allowed_ips: ELSEWHERE })
@@ -337,6 +345,58 @@ describe('the addresses of a team key', () => {
     refused(await service.compute(key), 403, 'key_forbidden')
     await keys('update', { id, allowed_ips: null })
     assert.equal((await service.compute(key)).status, 200)
+  })
+
+  it('are asked when a call begins: one that is on its way when they change finishes and is charged once', async () => {
+    const owner = await service.person()
+    const { id, key } = await create({}, owner.key)
+    const before = (await service.dataOf(owner.key, '/user/credits')).credits
+    let changed: Promise<Answer> | null = null
+    const change = () => {
+      changed ??= keys('update', { id, allowed_ips: ELSEWHERE }, owner.key)
+      return changed
+    }
+    const sent = await times(6, (n) =>
+      nodes[n % nodes.length].call(PRICE, {
+        key,
+        raw: heldBack(OPTION, change),
+        headers: { 'idempotency-key': `late-${n}` },
+      }),
+    )
+    assert.deepEqual(
+      sent.map(({ headers, status }) => [status, headers.get('x-credits-cost')]),
+      sent.map(() => [200, '1']),
+    )
+    for (const node of nodes) refused(await node.call(PRICE, { key, body: OPTION }), 403, 'key_forbidden')
+    assert.equal((await listed(id, owner.key)).spent, 6)
+    assert.equal((await service.dataOf(owner.key, '/user/credits')).credits, before - 6)
+  })
+
+  it('hold on every node from the reply that sets them, however many calls run, and each that ran is charged once', async () => {
+    const owner = await service.person()
+    const { id, key } = await create({}, owner.key)
+    for (let round = 0; round < 4; round++) {
+      let [isOver, ran] = [false, 0]
+      const before = (await listed(id, owner.key)).spent_total
+      const clients = times(2 * nodes.length, async (n) => {
+        while (!isOver) {
+          const { status } = await nodes[n % nodes.length].call(PRICE, { key, body: OPTION })
+          if (status === 200) ran++
+          else assert.equal(status, 403)
+        }
+      })
+      await until(() => ran > 10, 'calls run')
+      assert.equal((await keys('update', { id, allowed_ips: ELSEWHERE }, owner.key)).status, 200)
+      const after = await times(4 * nodes.length, (n) =>
+        nodes[n % nodes.length].call(PRICE, { key, body: OPTION }),
+      )
+      for (const answer of after) refused(answer, 403, 'key_forbidden')
+      isOver = true
+      await clients
+      assert.equal((await listed(id, owner.key)).spent_total, before + ran)
+      await keys('update', { id, allowed_ips: null }, owner.key)
+    }
+    assert.deepEqual(await unbalanced(service), [])
   })
 
   it('hold for the key that a rotation makes', async () => {

@@ -1,10 +1,13 @@
 /** The statement of an account: its credits, and what its usage costs at the prices of a month. */
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import { query } from '../support/database.ts'
 import { useOperators } from '../support/operators.ts'
 import { refused, times } from '../support/people.ts'
+import { startTestService, type TestService } from '../support/service.ts'
 
 const LOG = '/quantlib/economics/utility/log'
+const DAY_MS = 86_400_000
 const { act, done, quantd, service } = await useOperators()
 
 const monthOf = (ms: number) => new Date(ms).toISOString().slice(0, 7)
@@ -16,6 +19,15 @@ const month = monthOf(SECOND!)
 const setPrice = async (price: object | null) =>
   done('plan/set', { version: (await done('plan')).version, price })
 const compute = (key: string) => service.call(LOG, { key, body: { wealth: 2 } })
+
+/** The lines of a table by the names of its columns. */
+function linesOf(csv: string): Record<string, string>[] {
+  const [head, ...lines] = csv
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.split(','))
+  return lines.map((line) => Object.fromEntries(head!.map((name, place) => [name, line[place]])))
+}
 
 describe('the statement of an account', () => {
   let email = ''
@@ -82,16 +94,9 @@ describe('the statement of an account', () => {
   it('is a table, by command too, of which the credits add up', async () => {
     const table = await act(`reports/statement?account=${email}&month=${month}&format=csv`)
     assert.equal(table.headers.get('content-type'), 'text/csv; charset=utf-8')
-    const [head, ...lines] = table.text
-      .trimEnd()
-      .split('\r\n')
-      .map((line) => line.split(','))
-    const column = (name: string) => head!.indexOf(name)
     const credits = new Map<string, number>()
-    for (const line of lines) {
-      const kind = line[column('line')]
-      credits.set(kind, (credits.get(kind) ?? 0) + Number(line[column('credits')]))
-    }
+    for (const line of linesOf(table.text))
+      credits.set(line.line!, (credits.get(line.line!) ?? 0) + Number(line.credits))
     const sum = ['opening', 'grant', 'reversal', 'usage'].reduce(
       (total, kind) => total + credits.get(kind)!,
       0,
@@ -130,5 +135,131 @@ describe('the statement of an account', () => {
     assert.match((await quantd(['admin', 'plan', 'show'])).out, /\* price +0\.01 USD a credit/)
     assert.equal((await quantd(['admin', 'plan', 'set', '--price', 'default'])).code, 0)
     assert.equal((await done('plan')).price, null)
+  })
+})
+
+describe('the statement of a month in which prices change while nodes compute', () => {
+  const nodes: TestService[] = [service]
+  /** The midnights from which a price holds; its amount is in millionths. */
+  const prices: { from: number; amount: number; currency: string | null }[] = []
+  let email = ''
+  /** The account's own key and a team key. */
+  let keys: string[] = []
+  let named = ''
+  let midnight = 0
+
+  const newDay = () => {
+    for (const node of nodes) midnight = node.newDay()
+  }
+  /** Changes something while five clients with each key call each node, twice each. */
+  async function amidCalls(change: () => unknown): Promise<void> {
+    const call = async (node: TestService, key: string) =>
+      assert.equal((await node.call(LOG, { key, body: { wealth: 2 } })).status, 200)
+    const clients = nodes.flatMap((node) =>
+      keys.flatMap((key) =>
+        Array.from({ length: 5 }, () => {
+          const first = call(node, key)
+          return { first, both: first.then(() => call(node, key)) }
+        }),
+      ),
+    )
+    await Promise.race(clients.map(({ first }) => first))
+    await change()
+    await Promise.all(clients.map(({ both }) => both))
+  }
+  const priceTonight = async (amount: string | null, currency: string | null = null) => {
+    await setPrice(amount === null ? null : { amount, currency })
+    prices.push({ from: midnight + DAY_MS, amount: Number(amount) * 1e6, currency })
+  }
+
+  before(async () => {
+    if (service.databaseUrl !== null)
+      nodes.push(await startTestService({ DATABASE_URL: service.databaseUrl }))
+    const person = await service.person()
+    email = person.email
+    const team = await service.call('/user/keys/create', { key: person.key, body: { name: 'desk' } })
+    keys = [person.key, team.body.data.key]
+    await done('grants', { account: email, credits: 5_000, reference: 'invoice-3' })
+    do midnight = service.newDay()
+    while (new Date(midnight).getUTCDate() > 1)
+    nodes[1]?.advance(midnight + 1_000 - Date.now())
+    named = monthOf(midnight)
+    await amidCalls(() => priceTonight('0.001234', 'EUR'))
+    await amidCalls(newDay)
+    await amidCalls(() => priceTonight('0.05', 'USD'))
+    await amidCalls(() => priceTonight('0.0035', 'EUR'))
+    await amidCalls(newDay)
+    await amidCalls(() => priceTonight('0.2', 'USD'))
+    newDay()
+    await amidCalls(() => priceTonight(null))
+    await amidCalls(newDay)
+    await amidCalls(() => undefined)
+  })
+  after(() => nodes[1]?.close())
+
+  /** What the audit says, each call at the price that held at the midnight before it. */
+  async function byHand() {
+    const rows = await query(
+      service,
+      `SELECT a.at, a.credits, t.name FROM audit a JOIN accounts o ON o.id = a.account_id
+       JOIN api_keys k ON k.id = a.key_id LEFT JOIN team_keys t ON t.id = k.team_key_id WHERE o.email = '${email}' AND a.path = '${LOG}'`,
+    )
+    const calls = rows.map(({ at, credits, name }) => {
+      const day = Math.floor(Number(at) / DAY_MS) * DAY_MS
+      const price = prices.findLast(({ from }) => from <= day)
+      return { key: name ?? '', price, credits: Number(credits) }
+    })
+    const lines = Map.groupBy(calls, ({ key, price }) => JSON.stringify([price?.from, key]))
+    const owed = new Map<string, number>()
+    const usage = [...lines.values()].map((of) => {
+      const [{ key, price }] = of as [(typeof of)[0]]
+      const credits = of.reduce((sum, call) => sum + call.credits, 0)
+      if (!price?.currency) return [of.length, credits, key, '', '']
+      const amount = credits * price.amount
+      owed.set(price.currency, (owed.get(price.currency) ?? 0) + amount)
+      return [of.length, credits, key, String(amount / 1e6), price.currency]
+    })
+    return { usage, owed: [...owed].map(([currency, amount]) => [currency, (amount / 1e6).toFixed(2)]) }
+  }
+
+  it('has the amounts of each price, as the audit gives them', async () => {
+    const { owed, usage } = await byHand()
+    const { totals, ...found } = await done(`reports/statement?account=${email}&month=${named}`)
+    const lines = found.usage.map(
+      ({ amount, calls, credits, currency, key_name }: Record<string, unknown>) => [
+        ...[calls, credits, key_name ?? '', amount ?? '', currency ?? ''],
+      ],
+    )
+    assert.deepEqual(lines.toSorted(), usage.toSorted())
+    assert.deepEqual(
+      totals.amounts.map(({ amount, currency }: Record<string, string>) => [currency, amount]).toSorted(),
+      owed.toSorted(),
+    )
+    assert.equal(totals.calls, 9 * 20 * nodes.length)
+    assert.equal(
+      lines.length,
+      10,
+      'each key has calls at three prices, and without one before and after them',
+    )
+  })
+
+  it('has the same amounts as a table', async () => {
+    const { owed, usage } = await byHand()
+    const table = await act(`reports/statement?account=${email}&month=${named}&format=csv`)
+    const lines = linesOf(table.text)
+    assert.deepEqual(
+      lines
+        .filter(({ line }) => line === 'usage')
+        .map((line) => [Number(line.calls), -Number(line.credits), line.key_name, line.amount, line.currency])
+        .toSorted(),
+      usage.toSorted(),
+    )
+    assert.deepEqual(
+      lines
+        .filter(({ line }) => line === 'amount')
+        .map(({ amount, currency }) => [currency, amount])
+        .toSorted(),
+      owed.toSorted(),
+    )
   })
 })
