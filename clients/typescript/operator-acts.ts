@@ -1031,6 +1031,8 @@ export interface PlanData {
   low_credits: number
   /** credits by operation, for each started second of the estimate of a call */
   costs: Record<string, unknown>
+  /** of the operations whose costs operators have set: the credits by the settings */
+  settings_costs: Record<string, unknown>
   /** price of a credit, by which statements state amounts; null: none */
   price: PlanDataPrice | null
   /** the values that operators have set; the others are those of the settings */

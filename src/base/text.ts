@@ -18,5 +18,9 @@ export function wholeNumber(text: string, low: number, high: number): number | n
 /** A number with its thousands apart, for sentences that only people read. */
 export const grouped = (count: number): string => count.toLocaleString('en-GB')
 
+/** As plural, with the thousands apart. */
+export const counted = (count: number, noun: string): string =>
+  `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
+
 /** A count with its noun, in English. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

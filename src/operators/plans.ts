@@ -171,6 +171,9 @@ export function planJson(version: PlanVersion, settings: Plan, paths: readonly s
     initial_credits: initialCredits,
     low_credits: lowCredits,
     costs: Object.fromEntries(paths.map((path) => [path, costs[path] ?? 1])),
+    settings_costs: Object.fromEntries(
+      paths.filter((path) => `costs${path}` in version.set).map((path) => [path, settings.costs[path] ?? 1]),
+    ),
     price: priceJson(price),
     set: Object.keys(version.set).sort(),
   }

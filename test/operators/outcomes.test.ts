@@ -173,12 +173,17 @@ test('the command asks before it changes costs that accounts have paid this mont
   assert.equal(asked.code, 2)
   assert.match(
     asked.err,
-    /This touches (\d+) accounts?: the calls of this month cost \d+ credits?, and would have cost \d+\..*add --yes/,
+    /This touches (\d+) accounts?: \d+ calls? of this month cost \d+ credits?, and would have cost \d+\..*add --yes/,
   )
   assert.equal((await done('plan')).costs[path], 1)
   assert.equal((await set('--yes')).code, 0)
   assert.equal((await done('plan')).costs[path], 5)
-  assert.equal((await quantd(['admin', 'plan', 'set', '--cost', `${path}=default`, '--yes'])).code, 0)
+  assert.deepEqual((await done('plan')).settings_costs, { [path]: 1 })
+  const restore = (...more: string[]) =>
+    quantd(['admin', 'plan', 'set', '--cost', `${path}=default`, ...more])
+  assert.match((await restore()).err, /This touches \d+ accounts?: .* would have cost \d+\..*add --yes/)
+  assert.equal((await restore('--yes')).code, 0)
+  assert.deepEqual((await done('plan')).settings_costs, {})
 })
 
 test('the help of a command has a line about each value of a list', async () => {

@@ -1,7 +1,7 @@
 /** Credits that are granted, and the check that all balances add up. */
 import { givenInstant, PRINTABLE, text, whole } from '../../accounts/field-schemas.ts'
 import { MAX_CREDITS } from '../../base/limits/callers.ts'
-import { grouped, plural } from '../../base/text.ts'
+import { counted, grouped, plural } from '../../base/text.ts'
 import { Type } from '../../base/type.ts'
 import { grantCredits, isReferenceUsed, reverseGrant } from '../grants.ts'
 import { checkJson, checkLedger, checkText, faultsIn, recordLedgerCheck } from '../ledger-check.ts'
@@ -18,8 +18,6 @@ const debt = Type.Optional(whole('credits that the account owes; absent: none'))
 /** A movement in words, with the balance after it. */
 const movedText = ({ credits, debt = 0 }: { credits: number; debt?: number }, moved: string): string =>
   `${moved}; the balance is ${grouped(credits)}${debt > 0 ? `, and ${grouped(debt)} ${debt === 1 ? 'is' : 'are'} owed` : ''}.`
-
-const credits = (count: number): string => `${grouped(count)} credit${count === 1 ? '' : 's'}`
 
 const grant = operatorEndpoint({
   verb: 'grant',
@@ -78,7 +76,7 @@ const grant = operatorEndpoint({
       moved,
       moved.replayed
         ? `${reference} was granted to ${name} before, and nothing was changed`
-        : `Granted ${credits(granted)} to ${name}`,
+        : `Granted ${counted(granted, 'credit')} to ${name}`,
     ),
   undo({ granted, reference, replayed }) {
     const undoing = `undo ${reference}`
@@ -160,7 +158,7 @@ const reverse = operatorEndpoint({
       moved,
       moved.replayed
         ? `${reversal} was taken back from ${name} before, and nothing was changed`
-        : `Took ${credits(reversed)} of ${reference} back from ${name}`,
+        : `Took ${counted(reversed, 'credit')} of ${reference} back from ${name}`,
     ),
   example: {
     input: { reference: 'invoice-2041', credits: 75, reversal_reference: 'refund-311' },

@@ -59,6 +59,9 @@ const plan = {
   costs: Type.Record(Type.String(), Type.Integer(), {
     description: 'credits by operation, for each started second of the estimate of a call',
   }),
+  settings_costs: Type.Record(Type.String(), Type.Integer(), {
+    description: 'of the operations whose costs operators have set: the credits by the settings',
+  }),
   price: nullable(price, 'price of a credit, by which statements state amounts; null: none'),
   set: Type.Array(Type.String(), {
     description: 'the values that operators have set; the others are those of the settings',
@@ -80,6 +83,7 @@ const EXAMPLE = {
   initial_credits: { registered: 350, guest: 50 },
   low_credits: 100,
   costs: { '/quantlib/pricing/bs/price': 1 },
+  settings_costs: {},
   price: null,
   set: ['tiers/pro'],
 }

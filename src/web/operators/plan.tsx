@@ -2,13 +2,14 @@
 
 import { useState } from 'preact/hooks'
 import type { PlanData, PlanHistoryData } from '../../../clients/typescript/operator-acts.ts'
+import type { CostChange } from '../../operators/cost-change.ts'
 import { numberFrom, whole } from '../console/numbers.ts'
 import type { Reply } from '../console/replies.ts'
 import { actAt, Same } from './act.tsx'
 import { type ActData, messageOf, Waits } from './outcome.tsx'
 import { Loaded, Problem, Table, Time } from './parts.tsx'
 import { send, useReply, withQuery } from './service.ts'
-import { type Costs, Touched } from './touched.tsx'
+import { Touched } from './touched.tsx'
 
 export default function Plan() {
   const [reply, again] = useReply<PlanData>('v1/plan')
@@ -37,6 +38,8 @@ const TIERS = ['guest', 'free', 'basic', 'standard', 'pro'] as const
 
 type Tier = (typeof TIERS)[number]
 type Texts = Readonly<Record<string, string>>
+/** Credits of a started second by operation. */
+type Costs = Readonly<Record<string, number>>
 
 /** The values of a plan as texts, by their names; the text of no daily limit is empty. */
 const textsOf = ({
@@ -94,12 +97,13 @@ function requestOf(plan: PlanData, before: Texts, texts: Texts, note: string) {
   }
 }
 
-/** The changed costs of operations; those that are restored to the settings, which the page does not know, are left out. */
-const newCosts = ({ costs }: PlanData, texts: Texts): Record<string, number> =>
+/** The changed costs of operations; an empty text restores that of the settings. */
+const changedCosts = ({ costs, settings_costs: ofSettings }: PlanData, texts: Texts): CostChange =>
   Object.fromEntries(
-    Object.entries(costs).flatMap(([path, cost]) => {
+    Object.entries(costs as Costs).flatMap(([path, from]) => {
       const text = texts[`costs${path}`]?.trim() ?? ''
-      return /^\d+$/.test(text) && Number(text) !== cost ? [[path, Number(text)]] : []
+      const to = text === '' ? ((ofSettings as Costs)[path] ?? from) : Number(text)
+      return /^\d*$/.test(text) && to !== from ? [[path, { from, to }]] : []
     }),
   )
 
@@ -125,7 +129,7 @@ function PlanForm({ plan, onChange }: PlanFormProps) {
   const [askedFor, setAskedFor] = useState('')
   const act = actAt('plan/set')
   const values = requestOf(plan, before, texts, note)
-  const costs = newCosts(plan, texts)
+  const costs = changedCosts(plan, texts)
   const asked = Object.keys(costs).length === 0 ? '' : JSON.stringify(costs)
   const isAsked = asked !== '' && askedFor === asked
   const changes = Object.keys(before).filter((name) => texts[name]?.trim() !== before[name])
@@ -227,7 +231,7 @@ function PlanForm({ plan, onChange }: PlanFormProps) {
                 />
               </label>
               <Same act={act} values={values} />
-              {isAsked && <Touched before={plan.costs as Costs} after={costs} />}
+              {isAsked && <Touched change={costs} />}
               <div class="actions">
                 <button type="submit">{isAsked ? 'Change these costs' : 'Change the plan'}</button>
                 <button type="button" class="quiet" onClick={() => setTexts(before)}>

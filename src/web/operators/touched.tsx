@@ -1,26 +1,18 @@
 /** The accounts that a change of costs touches: what their calls of this month cost, and would have cost. */
 import type { ReportsCostsData } from '../../../clients/typescript/operator-acts.ts'
+import { type CostChange, touchedBy, touchedText } from '../../operators/cost-change.ts'
 import { useLoaded } from '../console/loaded.tsx'
-import { plural, whole } from '../console/numbers.ts'
+import { whole } from '../console/numbers.ts'
 import type { Refusal, Reply } from '../console/replies.ts'
 import { AccountLink, Problem, Table } from './parts.tsx'
 import { send, withQuery } from './service.ts'
 
 type Cost = ReportsCostsData['items'][number]
 
-/** Credits of a started second by operation. */
-export type Costs = Readonly<Record<string, number>>
-
-interface TouchedProps {
-  readonly before: Costs
-  /** The changed ones. */
-  readonly after: Costs
-}
-
 /** The most accounts that are listed; the sums are of all. */
 const MOST = 20
 
-export function Touched({ before, after }: TouchedProps) {
+export function Touched({ change }: { readonly change: CostChange }) {
   const month = new Date().toISOString().slice(0, 7)
   const read = useLoaded(() => costsOf(month), [month])
   if (read === null)
@@ -30,16 +22,11 @@ export function Touched({ before, after }: TouchedProps) {
       </p>
     )
   if (!Array.isArray(read)) return <Problem reply={read as Refusal} />
-  const touched = touchedBy(read as Cost[], before, after)
-  const sum = (of: 'calls' | 'paid' | 'newly') => touched.reduce((total, one) => total + one[of], 0)
+  const touched = touchedBy(change, read as Cost[])
   return (
     <>
       <p>
-        <strong>
-          {touched.length === 0
-            ? 'No account has made such a call this month.'
-            : `This touches ${plural(touched.length, 'account')}: ${plural(sum('calls'), 'call')} of this month cost ${plural(sum('paid'), 'credit')}, and would have cost ${whole(sum('newly'))}.`}
-        </strong>
+        <strong>{touchedText(touched)}</strong>
       </p>
       {touched.length > 0 && (
         <Table
@@ -72,25 +59,4 @@ async function costsOf(month: string): Promise<readonly Cost[] | Refusal> {
     cursor = page.data.next_cursor
   }
   return items
-}
-
-/** Sums by account, of those that would pay most first. A cost of 0 has left no credits: a second a call is taken then. */
-function touchedBy(items: readonly Cost[], before: Costs, after: Costs) {
-  const sums = new Map<
-    number,
-    { account_id: number; email: string | null; calls: number; paid: number; newly: number }
-  >()
-  for (const { account_id, calls, credits, email, path } of items) {
-    const [from, to] = [before[path ?? ''], after[path ?? '']]
-    if (from === undefined || to === undefined) continue
-    const sum = sums.get(account_id) ?? { account_id, email, calls: 0, paid: 0, newly: 0 }
-    const newly = from === 0 ? calls * to : Math.round((credits * to) / from)
-    sums.set(account_id, {
-      ...sum,
-      calls: sum.calls + calls,
-      paid: sum.paid + credits,
-      newly: sum.newly + newly,
-    })
-  }
-  return [...sums.values()].sort((a, b) => b.newly - a.newly)
 }

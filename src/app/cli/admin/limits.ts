@@ -12,9 +12,10 @@ import {
   MAX_TIER_WORK,
   TIER_REQUESTS,
 } from '../../../base/limits/callers.ts'
-import { plural, wholeNumber } from '../../../base/text.ts'
+import { wholeNumber } from '../../../base/text.ts'
 import type { Limits } from '../../../ledger/rules/tiers.ts'
-import { costPage, monthOf } from '../../../operators/costs.ts'
+import { touchedBy, touchedText } from '../../../operators/cost-change.ts'
+import { type CostRow, costPage, monthOf } from '../../../operators/costs.ts'
 import type { OperatorEndpoint } from '../../../operators/http/endpoint.ts'
 import { CURRENCY, DECIMAL } from '../../../operators/prices.ts'
 import { actCommand } from './act-command.ts'
@@ -74,29 +75,31 @@ export const setPlan = (act: OperatorEndpoint): AdminCommand =>
 /** Whom a change of costs touches; null: nobody who has called these operations this month. */
 async function questionOf(
   { config, plan, reads, store }: AdminSession,
-  after: SetOptions['cost'],
+  costs: SetOptions['cost'],
 ): Promise<string | null> {
-  if (Object.keys(after).length === 0) return null
+  const before = plan.current().costs
+  const change = Object.fromEntries(
+    Object.entries(costs)
+      .map(([path, cost]) => {
+        const [from, to] = [before[path] ?? 1, cost ?? config.plan.costs[path] ?? 1]
+        return [path, { from, to }] as const
+      })
+      .filter(([, { from, to }]) => from !== to),
+  )
+  if (Object.keys(change).length === 0) return null
   const month = monthOf(new Date().toISOString().slice(0, 7))
   const costReads = { run: reads.run, keepSums: (overdue: ReadSums['overdue']) => keepIn(store, overdue) }
-  const accounts = new Set<number>()
-  let [paid, newly] = [0, 0]
+  const found: CostRow[] = []
   for (let last: number | null = 0; last !== null; ) {
-    const { items, next }: Awaited<ReturnType<typeof costPage>> = await costPage(costReads, month, {
+    const page: Awaited<ReturnType<typeof costPage>> = await costPage(costReads, month, {
       after: last,
       limit: 1_000,
     })
-    for (const { account_id: account, calls, credits, path } of items) {
-      if (path === null || !(path in after)) continue
-      const [from, to] = [plan.current().costs[path] ?? 1, after[path] ?? config.plan.costs[path] ?? 1]
-      accounts.add(account)
-      paid += credits
-      newly += from === 0 ? calls * to : Math.round((credits * to) / from)
-    }
-    last = next
+    found.push(...page.items.filter(({ path }) => path !== null && path in change))
+    last = page.next
   }
-  if (accounts.size === 0 || paid === newly) return null
-  return `This touches ${plural(accounts.size, 'account')}: the calls of this month cost ${plural(paid, 'credit')}, and would have cost ${newly}.`
+  const touched = touchedBy(change, found)
+  return touched.length === 0 ? null : touchedText(touched)
 }
 
 function readPrice(text: string) {
