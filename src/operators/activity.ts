@@ -3,7 +3,13 @@
  * time. The sums of spans that are over stay in memory, so that a large audit is read once and no transaction reads much of it.
  */
 import { sql as raw } from 'kysely'
-import { ACTIVITY_BUDGET_MS, ACTIVITY_SPANS, COUNTS_READ, SPENDERS_A_SPAN } from '../base/limits/operation.ts'
+import {
+  ACTIVITY_ACCOUNTS,
+  ACTIVITY_BUDGET_MS,
+  ACTIVITY_SPANS,
+  COUNTS_READ,
+  SPENDERS_A_SPAN,
+} from '../base/limits/operation.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
 import { COMPUTATION } from '../ledger/store/audit.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
@@ -39,10 +45,13 @@ export interface Piece {
 }
 
 /** Epoch milliseconds; `from` is included, `to` is not. */
-export interface ActivityRange {
+interface ActivityRange {
   readonly from: number
   readonly to: number
 }
+
+/** Null: of all accounts. */
+type RangeOf = ActivityRange & Pick<AskedRange, 'accountId'>
 
 export interface Activity extends ActivityRange {
   readonly pieceMs: number
@@ -76,13 +85,29 @@ export type ReadActivity = (range: AskedRange) => Promise<Activity>
 interface AskedRange {
   readonly hours: number
   readonly end: number | null
+  /** Null: of all accounts. */
+  readonly accountId: number | null
 }
 
 export function openActivity(reads: Runner): ReadActivity {
+  const ofAll = openSums(reads, null)
+  const ofAccounts = new Map<number, ReturnType<typeof openSums>>()
+  return ({ accountId, ...range }) => {
+    if (accountId === null) return ofAll(range)
+    const sums = ofAccounts.get(accountId) ?? openSums(reads, accountId)
+    ofAccounts.delete(accountId)
+    keep(ofAccounts, accountId, sums, ACTIVITY_ACCOUNTS)
+    return sums(range)
+  }
+}
+
+type Length = Omit<AskedRange, 'accountId'>
+
+function openSums(reads: Runner, accountId: number | null): (range: Length) => Promise<Activity> {
   /** By the length of the spans and their beginning. */
   const known = new Map<number, Map<number, Span>>()
   const underWay = new Map<string, Promise<Activity>>()
-  const read = async (asked: AskedRange): Promise<Activity> => {
+  const read = async (asked: Length): Promise<Activity> => {
     const now = await reads.run((sql) => sql.clock())
     const length = asked.hours * HOUR_MS
     const { pieceMs, spanMs } = STEPS.find(({ most }) => length <= most)!
@@ -104,9 +129,9 @@ export function openActivity(reads: Runner): ReadActivity {
         isComplete = false
         break
       }
-      const span = knownSpan ?? (await reads.run(spanOf, from, from + spanMs))
+      const span = knownSpan ?? (await reads.run(spanOf, { accountId, from, to: from + spanMs }))
       if (knownSpan === undefined && from + spanMs + SETTLED_MS <= now)
-        keep(spans, span, spanMs < HOUR_MS ? ACTIVITY_SPANS.short : ACTIVITY_SPANS.hours)
+        keep(spans, from, span, spanMs < HOUR_MS ? ACTIVITY_SPANS.short : ACTIVITY_SPANS.hours)
       found.push(span)
       from = lastRead(span)
       if (knownSpan === undefined) await new Promise((resume) => setImmediate(resume))
@@ -123,22 +148,22 @@ export function openActivity(reads: Runner): ReadActivity {
   }
 }
 
-/** Keeps the sums of a span in place of those that were read longest ago. */
-function keep(spans: Map<number, Span>, span: Span, most: number): void {
-  spans.set(span.from, span)
-  const [oldest] = spans.keys()
-  if (spans.size > most && oldest !== undefined) spans.delete(oldest)
+/** Keeps sums in place of those that were kept longest ago. */
+function keep<Sums>(known: Map<number, Sums>, key: number, sums: Sums, most: number): void {
+  known.set(key, sums)
+  const [oldest] = known.keys()
+  if (known.size > most && oldest !== undefined) known.delete(oldest)
 }
 
 /** The time before an empty span in which the newest row is searched, so that the partitions of few days are read. */
 const LOOK_BACK_MS = DAY_MS
 
-export function* spanOf({ db }: Sql, from: number, to: number): Transaction<Span> {
-  const computations = db
+export function* spanOf({ db }: Sql, { accountId, from, to }: RangeOf): Transaction<Span> {
+  const all = db
     .selectFrom('audit')
-    .where('at', '>=', from)
-    .where('at', '<', to)
     .where('kind', '=', COMPUTATION)
+    .$if(accountId !== null, (own) => own.where('account_id', '=', accountId))
+  const computations = all.where('at', '>=', from).where('at', '<', to)
   const counts = yield* rows(
     computations
       .select([
@@ -151,16 +176,13 @@ export function* spanOf({ db }: Sql, from: number, to: number): Transaction<Span
       .groupBy(['code', 'duration_ms']),
   )
   if (counts.length === 0) {
-    const earlier = db
-      .selectFrom('audit')
-      .select('at')
-      .where('at', '>=', from - LOOK_BACK_MS)
-      .where('at', '<', from)
-    const row = yield* first(earlier.where('kind', '=', COMPUTATION).orderBy('at', 'desc').limit(1))
+    const earlier = all.where('at', '>=', from - LOOK_BACK_MS).where('at', '<', from)
+    const row = yield* first(earlier.select('at').orderBy('at', 'desc').limit(1))
     return { from, before: row?.at ?? from - LOOK_BACK_MS, counts: [], spenders: [] }
   }
   // Who spends is asked only of the last 24 hours, whose spans are shorter.
-  if (to - from >= HOUR_MS) return { from, before: null, spenders: [], counts: counts.map(counted) }
+  if (accountId !== null || to - from >= HOUR_MS)
+    return { from, before: null, spenders: [], counts: counts.map(counted) }
   const spenders = yield* rows(
     computations
       .select('account_id as accountId')
@@ -225,7 +247,7 @@ function sumOf(spans: readonly Span[]): Omit<Piece, 'from'> {
 }
 
 /** By code, the refusals of keys and the failed attempts in a range, from the newest COUNTS_READ rows of each table. */
-export function* refusedCounts(sql: Sql, range: ActivityRange): Transaction<Map<string, number>> {
+export function* refusedCounts(sql: Sql, range: RangeOf): Transaction<Map<string, number>> {
   const found = new Map<string, number>()
   for (const table of ['refusals', 'failed_attempts'] as const) {
     const sums = sql.db
@@ -242,7 +264,11 @@ export function* withoutCredits(sql: Sql): Transaction<Map<number, number>> {
   const to = yield* sql.clock()
   const sums = sql.db
     .selectFrom(
-      newestCounts(sql, 'refusals', { from: to - DAY_MS, to: Number.MAX_SAFE_INTEGER }).as('newest'),
+      newestCounts(sql, 'refusals', {
+        accountId: null,
+        from: to - DAY_MS,
+        to: Number.MAX_SAFE_INTEGER,
+      }).as('newest'),
     )
     .select(['accountId', raw<number>`cast(sum(count) as bigint)`.as('count')])
     .where('code', '=', 'credits_exhausted')
@@ -250,11 +276,12 @@ export function* withoutCredits(sql: Sql): Transaction<Map<number, number>> {
   return new Map((yield* rows(sums)).map(({ accountId, count }) => [accountId!, Number(count)]))
 }
 
-const newestCounts = ({ db }: Sql, table: 'refusals' | 'failed_attempts', { from, to }: ActivityRange) =>
+const newestCounts = ({ db }: Sql, table: 'refusals' | 'failed_attempts', { accountId, from, to }: RangeOf) =>
   db
     .selectFrom(table)
     .select(['account_id as accountId', 'code', 'count'])
     .where('minute', '>=', from)
     .where('minute', '<', to)
+    .$if(accountId !== null, (own) => own.where('account_id', '=', accountId))
     .orderBy('minute', 'desc')
     .limit(COUNTS_READ)

@@ -181,6 +181,10 @@ inTasks(
     await see('h1', '/quantlib/economics/utility/log: success')
     await see('.totals dd', '1 credit')
     await page.getByRole('link', { name: email }).click()
+    await see('figcaption', 'Requests in six hours')
+    await page.getByLabel('Range').last().selectOption('1 hour')
+    await see('figcaption', 'Requests in a minute')
+    await see('.totals div', /^Requests3$/)
     await page.getByRole('link', { name: 'History' }).click()
     await see('tbody td', '/quantlib/economics/utility/log')
     await page

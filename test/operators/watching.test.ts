@@ -4,11 +4,11 @@ import { request as httpRequest } from 'node:http'
 import { describe, it } from 'node:test'
 import { query } from '../support/database.ts'
 import { useOperators } from '../support/operators.ts'
-import { refused } from '../support/people.ts'
+import { refused, times } from '../support/people.ts'
 import { type Answer, request } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const { all, done, quantd, service, tokens, url } = await useOperators({
+const { act, all, done, quantd, service, tokens, url } = await useOperators({
   QUANTD_OPERATOR_ORIGIN: 'https://operators.example.org',
 })
 
@@ -194,6 +194,29 @@ describe('operators see', () => {
     assert.deepEqual([failures, total.requests, total.p50_ms], [[], 0, null])
     const { json } = await quantd(['admin', 'activity', '--hours', '168', '--json'])
     assert.deepEqual([json.complete, json.piece_minutes], [true, 60])
+  })
+
+  it('what happened to one account in a range', async () => {
+    const { email, key } = await service.person()
+    const other = await service.person()
+    await times(3, () => service.compute(key))
+    await service.failToCompute(key)
+    await service.compute(other.key)
+    for (const hours of [1, 24, 2_208]) {
+      const { failures, pieces, total } = await complete(`activity?hours=${hours}&account=${email}`)
+      const { p50_ms: _, p99_ms: __, ...sums } = total
+      assert.deepEqual(sums, { requests: 4, failures: 1, calls: 4, credits: 3 })
+      assert.deepEqual(failures, [{ code: 'invalid_input', times: 1 }])
+      const sum = pieces.reduce((all: number, piece: { requests: number }) => all + piece.requests, 0)
+      assert.equal(sum, 4)
+    }
+    const { total } = await complete(`activity?hours=24&account=${other.email}`)
+    assert.equal(total.requests, 1)
+    const all = await complete('activity?hours=24')
+    assert.ok(all.total.requests >= 5)
+    const { code, json } = await quantd(['admin', 'activity', '--account', email, '--json'])
+    assert.deepEqual([code, json.complete], [0, true])
+    refused(await act('activity?account=nobody@example.org'), 404, 'not_found')
   })
 
   it('an account in detail: limits in use, grants to reverse, keys, usage, history and events', async () => {

@@ -201,6 +201,8 @@ export const ACTIVITY_BUDGET_MS = 300
 /** The longest range of the charts, and the most spans of one length whose sums a node keeps. */
 export const ACTIVITY_HOURS = 92 * 24
 export const ACTIVITY_SPANS = { short: 600, hours: 2 * ACTIVITY_HOURS }
+/** A node keeps such sums of all accounts together, and of so many single ones. */
+export const ACTIVITY_ACCOUNTS = 8
 /** The number of accounts of a span, those that spent most, among which the list of accounts running out is searched. */
 export const SPENDERS_A_SPAN = 1_000
 /** The most counters of refusals that are summed; each counts one caller, code and minute. */

@@ -9,6 +9,7 @@ import { type AccountView, accountJson, accountsOf } from '../accounts.ts'
 import { type Activity, type Piece, refusedCounts, withoutCredits } from '../activity.ts'
 import { alertJson } from '../alerts/notice.ts'
 import { NOTED, type Note, watchedState, writeNote } from '../watched-state.ts'
+import { found } from './account-endpoints.ts'
 import { shownAlert } from './alert-endpoints.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
 import { EXAMPLE_ACCOUNT, reason, shownAccount } from './field-schemas.ts'
@@ -190,7 +191,7 @@ const activityEndpoint = operatorEndpoint({
   path: '/operator/v1/activity',
   title: 'Requests and calls of a range',
   summary:
-    'Returns the requests of the last 24 hours or of another range, in total and in pieces: failures, durations, calls and credits. A request for them reads the audit for a limited time: repeat it until `complete` is true.',
+    'Returns the requests of the last 24 hours or of another range, of all accounts or of one, in total and in pieces: failures, durations, calls and credits. A request for them reads the audit for a limited time: repeat it until `complete` is true.',
   query: Type.Object({
     hours: Type.Optional(
       Type.Integer({
@@ -201,6 +202,7 @@ const activityEndpoint = operatorEndpoint({
       }),
     ),
     to: Type.Optional(givenInstant('end of the range')),
+    account: Type.Optional(text('e-mail address or number of the account; absent: all')),
   }),
   output: Type.Object({
     complete: Type.Boolean({ description: 'whether all of the range was read' }),
@@ -217,6 +219,7 @@ const activityEndpoint = operatorEndpoint({
     examples: [
       ['activity', 'the last 24 hours'],
       ['activity --hours 720 --json', 'the last 30 days, for a program'],
+      ['activity --account ada@example.org', 'of one account'],
     ],
     text: ({ failures, from, to, total }) =>
       [
@@ -248,13 +251,16 @@ const activityEndpoint = operatorEndpoint({
       ],
     },
   },
-  async handle({ activity, store }, { query: { hours, to: end } }) {
-    const { failures, from, isComplete, pieceMs, pieces, to, total } = await activity({
+  failures: ['not_found'],
+  async handle(context, { query: { account, hours, to: end } }) {
+    const accountId = account === undefined ? null : (await found(context, account)).accountId
+    const { failures, from, isComplete, pieceMs, pieces, to, total } = await context.activity({
+      accountId,
       hours: hours ?? 24,
       end: end === undefined ? null : Date.parse(end),
     })
     const byCode = new Map(failures)
-    for (const [code, times] of await store.run(refusedCounts, { from, to }))
+    for (const [code, times] of await context.store.run(refusedCounts, { accountId, from, to }))
       byCode.set(code, (byCode.get(code) ?? 0) + times)
     return {
       complete: isComplete,
@@ -293,7 +299,7 @@ const runningOut = operatorEndpoint({
     },
   },
   async handle(context) {
-    const { isComplete, spent } = await context.activity({ hours: 24, end: null })
+    const { isComplete, spent } = await context.activity({ accountId: null, hours: 24, end: null })
     const refused = await context.store.run(withoutCredits)
     const items = await runners(context, spent, refused)
     return {

@@ -7,10 +7,10 @@ import type {
 } from '../../../clients/typescript/operator-acts.ts'
 import { capitalised } from '../console/labels.ts'
 import { whole } from '../console/numbers.ts'
-import { CallsByDay } from '../console/pictures/calls-by-day.tsx'
 import { Act, accountActs } from './act.tsx'
 import { AuditRows } from './audit.tsx'
 import { ago, CallLink, Facts, Loaded, lastUse, nameOf, Paged, Table, Tiles, Time } from './parts.tsx'
+import { Requests } from './requests.tsx'
 import { useReply, withQuery } from './service.ts'
 
 const PAGES = [
@@ -219,7 +219,7 @@ function Details({ account, data, onChange }: DetailsProps) {
           </section>
         )}
       </div>
-      {usage.by_day.length > 0 && <CallsByDay days={usage.by_day} height={200} />}
+      <Requests account={account.account_id} hours="720" />
       <section>
         <h2>Grants</h2>
         <Table

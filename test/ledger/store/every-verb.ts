@@ -367,8 +367,10 @@ export function everyVerb(ids: Ids): readonly Example[] {
     call(endSession, () => [{ id: 2, event: event() }]),
     call(writeNote, () => [{ what: 'backup' as const, masterKeyId: 'm', event: event() }]),
     read(watchedState, () => []),
-    read(spanOf, () => [0, 60_000]),
-    read(refusedCounts, () => [{ from: 0, to: 60_000 }]),
+    ...[null, 1].flatMap((accountId) => [
+      read(spanOf, () => [{ accountId, from: 0, to: 60_000 }]),
+      read(refusedCounts, () => [{ accountId, from: 0, to: 60_000 }]),
+    ]),
     read(withoutCredits, () => []),
     read(windowUse, () => [ids.accountId, SPECIFIED_PLAN]),
     read(movements, () => [ids.accountId]),

@@ -1,4 +1,4 @@
-/** The calls of an account by day, for its own page and the operators' page. */
+/** The calls of an account by day. */
 import { DAY_MS } from '../../../base/time.ts'
 import { whole } from '../numbers.ts'
 import { Chart } from './chart.tsx'
@@ -30,10 +30,9 @@ export function spanOf(days: readonly CallsOfDay[]): [first: number, last: numbe
 interface CallsByDayProps {
   /** The days with calls. */
   readonly days: readonly CallsOfDay[]
-  readonly height?: number
 }
 
-export function CallsByDay({ days, height }: CallsByDayProps) {
+export function CallsByDay({ days }: CallsByDayProps) {
   const [first, last] = spanOf(days)
   const counts = Array.from({ length: last - first + 1 }, () => 0)
   for (const { day, calls } of days) counts[dayOf(day) - first] = calls
@@ -42,7 +41,6 @@ export function CallsByDay({ days, height }: CallsByDayProps) {
     <Chart
       title="Calls per day"
       counts="y"
-      height={height}
       summary={`Calls per day, at most ${whole(Math.max(...counts))}.`}
       xLabel="Day"
       yLabel="Calls"
