@@ -1,10 +1,10 @@
 /** A worker thread of the pool: reads and runs the bodies that are sent to it. */
 import { once } from 'node:events'
-import { constants, getPriority, setPriority } from 'node:os'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { type MessagePort, threadId } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { Failure, type FailureFacts } from '../../base/failure.ts'
+import { yieldToEventLoop } from '../../base/thread-priority.ts'
 import { longDigest } from '../../wire/proofs/content.ts'
 import { type InPieces, type Piece, type Rows, takenDigest } from '../columns/row-loop.ts'
 import { isShared } from '../columns/table.ts'
@@ -64,11 +64,7 @@ export interface Divided {
 /** null: not admitted. */
 export type WorkerOutcome = JoinedResult | FailureFacts | Divided | PiecesDone | null
 
-/** By how much the thread's nice value exceeds that of the event loop, which goes first if cores are short. */
-const NICER_BY = 10
-// On Linux a priority belongs to the calling thread; elsewhere it would be that of the whole process.
-if (process.platform === 'linux')
-  setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + NICER_BY))
+yieldToEventLoop()
 
 const priced = compileComputations()
 

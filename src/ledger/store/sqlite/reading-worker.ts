@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { SQLITE_LOCK_MS } from '../../../base/limits/operation.ts'
+import { yieldToEventLoop } from '../../../base/thread-priority.ts'
 import type { Row, Statement } from '../sql.ts'
 import { statementRunner } from './run.ts'
 
@@ -50,6 +51,7 @@ function answer({ place, statement }: Asked): Answered | null {
   }
 }
 
+yieldToEventLoop()
 parentPort!.on('message', (asked: Asked) => {
   const answered = answer(asked)
   if (answered !== null) parentPort!.postMessage(answered)
