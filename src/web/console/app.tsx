@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Form } from '../../derive/forms.ts'
 import forms from './forms.js'
+import { FILE_PAGE, handOver } from './handed-file.ts'
 import Home, { type Area } from './home.tsx'
 import { isOfPresentPeriod } from './kept-entries.ts'
 import { addressOfPage as address, valuesIn } from './link.ts'
@@ -11,6 +12,7 @@ import { moduleOf, scriptOf } from './operations/index.ts'
 import { Offline, SkipLink, useFocusedMain, useTitle, useVisit } from './page.tsx'
 import { all, LOST, load, loaded, type Scripts, scriptsFor } from './scripts.ts'
 import { isTeamKey, send, useSession } from './session.ts'
+import { useDrop } from './use-drop.ts'
 
 type ScriptName = keyof Scripts
 
@@ -48,6 +50,10 @@ function App() {
   const scripts = useScripts(scriptsFor(route))
   const isWaiting = scripts.some((script) => script === undefined || script === LOST)
   useStanding()
+  useDrop({
+    file: (file) => handOver({ file }, FILE_PAGE),
+    text: (text) => handOver({ text }, FILE_PAGE),
+  })
   useTitle(main, 'quantd')
   const page = isWaiting ? (
     <Waiting isLost={scripts.includes(LOST)} />
@@ -94,6 +100,10 @@ function pageOf({ visit, route, form, query }: Address) {
         {...valuesIn(form, isOfPresentPeriod(history.state) ? query : '')}
       />
     )
+  }
+  if (route === FILE_PAGE) {
+    const { FilePage, operations } = loaded.tables as Scripts['tables']
+    return <FilePage operations={operations} />
   }
   const pages = loaded['account-pages']
   const Account = pages !== undefined && 'default' in pages ? pages.default[route] : undefined

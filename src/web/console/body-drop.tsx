@@ -1,8 +1,8 @@
 /** Takes a file that is dropped on the page of one row: the JSON of its request, or a table for the page of many rows. */
-import { useState } from 'preact/hooks'
 import type { Form } from '../../derive/forms.ts'
 import { type Entries, entriesOfBody } from './entries.ts'
-import { handOver } from './handed-file.ts'
+import { FILE_PAGE, handOver } from './handed-file.ts'
+import { isRecord } from './link.ts'
 import { useDrop } from './use-drop.ts'
 
 const LONGEST_BYTES = 5e6
@@ -15,30 +15,22 @@ interface BodyDropProps {
 }
 
 export function BodyDrop({ form, rows, onEntries }: BodyDropProps) {
-  const [error, setError] = useState<string | null>(null)
-  useDrop(async (file) => {
-    const body = file.size > LONGEST_BYTES ? null : await objectIn(file)
-    if (rows !== null && (body === null || 'columns' in body)) return handOver(file, rows)
-    const entries = body && entriesOfBody(form, body)
-    if (entries !== null) onEntries(entries)
-    setError(
-      entries === null
-        ? `${file.name} was not taken. It must be JSON: an object with fields of this page, such as ${form.fields[0].name}.`
-        : null,
-    )
-  })
-  return (
-    <p class="error" role="alert" hidden={error === null}>
-      {error}
-    </p>
-  )
+  const take = async (file: File) => {
+    const body = await objectIn(file)
+    const entries = body === null || 'columns' in body ? null : entriesOfBody(form, body)
+    if (entries !== null) return onEntries(entries)
+    handOver({ file }, rows !== null && (body === null || 'columns' in body) ? rows : FILE_PAGE)
+  }
+  useDrop({ file: take })
+  return null
 }
 
 /** The JSON object in a file, or null. */
-async function objectIn(file: File): Promise<Record<string, unknown> | null> {
+export async function objectIn(file: File): Promise<Record<string, unknown> | null> {
+  if (file.size > LONGEST_BYTES) return null
   try {
     const read: unknown = JSON.parse(await file.text())
-    return typeof read === 'object' && !Array.isArray(read) ? (read as Record<string, unknown> | null) : null
+    return isRecord(read) ? read : null
   } catch {
     return null
   }

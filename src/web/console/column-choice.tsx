@@ -12,6 +12,7 @@ import {
   type Mapping,
   MOST_MEANINGS,
   openWithout,
+  ratingColumns,
   type TableSpec,
   withField,
 } from './data/mapping.ts'
@@ -247,7 +248,7 @@ export function Settings({ spec, table, mapping, onChange }: Mapped) {
       {isRatings && isOfMatrix && (countedRows(table, mapping)?.length ?? table.rows) < table.rows && (
         <p class="hint">Rows without a column of the same name are left out.</p>
       )}
-      {isRatings && mapping.isHistory && <RatingOrder {...part} />}
+      {((isRatings && mapping.isHistory) || spec.kind === 'history') && <RatingOrder {...part} spec={spec} />}
     </fieldset>
   )
 }
@@ -317,13 +318,16 @@ function Meanings({ column, field, choices, mapping, set }: MeaningsProps) {
   )
 }
 
-/** The list of ratings from best to worst; ratings that are not in it are left out. */
-function RatingOrder({ table, mapping, set }: PartProps) {
-  const pair = ['from', 'to']
-    .map((field) => table.columns[mapping.fields[field]])
-    .filter((column) => column !== undefined)
-  if (pair.length < 2) return null
-  const words = ratingsIn(pair)
+interface RatingOrderProps extends PartProps {
+  readonly spec: TableSpec
+}
+
+/** The list of ratings from best to worst; ratings that are not in it are left out of moves, and withdrawn ones of a history. */
+function RatingOrder({ spec, table, mapping, set }: RatingOrderProps) {
+  const columns = ratingColumns(spec, table, mapping)
+  const known = columns.filter((column) => column !== undefined)
+  if (known.length < columns.length) return null
+  const words = ratingsIn(known)
   const order = mapping.order ?? ratingOrder(words).order
   const out = words.filter((word) => !order.includes(word))
   const enter = (event: TargetedEvent<HTMLInputElement>) =>
@@ -332,7 +336,7 @@ function RatingOrder({ table, mapping, set }: PartProps) {
         .split(',')
         .map((word) => word.trim())
         .filter((word) => word !== ''),
-      open: openWithout(mapping, 'order'),
+      open: openWithout({ ...mapping, open: openWithout(mapping, 'last') }, 'order'),
     })
   return (
     <>
@@ -342,8 +346,9 @@ function RatingOrder({ table, mapping, set }: PartProps) {
       </label>
       {out.length > 0 && (
         <p class="hint">
-          Moves from or to {out.slice(0, 8).join(', ')}
-          {out.length > 8 ? ' …' : ''} are left out.
+          {spec.kind === 'history' ? 'Withdrawn, not rated: ' : 'Left out are moves from or to '}
+          {out.slice(0, 8).join(', ')}
+          {out.length > 8 ? ' …' : ''}.
         </p>
       )}
     </>

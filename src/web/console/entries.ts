@@ -1,8 +1,9 @@
 /** The entries of an operation's form: the first ones, those with another table, and those of the body of a request. */
 import type { Form, FormField } from '../../derive/forms.ts'
+import { windowOf } from './data/ratings.ts'
 import { NO_TABLE, type TableEntry, type TableSpec } from './data/shapes.ts'
 import type { Values } from './operation.ts'
-import type * as TablePage from './table-page.ts'
+import type * as TablePage from './table-entry.ts'
 
 export interface Entries {
   /** The text of each field. */
@@ -44,7 +45,27 @@ export function startEntries(
   const { field = '', fields: [first] = [field] } = spec
   const long = given === null && first !== undefined && sample?.[first]
   const text = typeof long === 'string' ? long : tables!.textOfExample(spec, example)
-  return { texts, own: Object.keys(given ?? {}), table: tables!.textEntry(spec, text) }
+  const table = tables!.textEntry(spec, text)
+  const { order } = example
+  // A link has the order of its ratings.
+  const isOrdered = spec.kind === 'history' && given !== null && table.mapping && Array.isArray(order)
+  const read = isOrdered ? { ...table, mapping: { ...table.mapping!, order, open: {} } } : table
+  return withWindow(spec, { texts, own: Object.keys(given ?? {}), table: read })
+}
+
+/** The entries with the window of a rating history, unless the person has set it. */
+function withWindow(spec: TableSpec, entries: Entries): Entries {
+  const {
+    texts,
+    own,
+    table: { table, mapping },
+  } = entries
+  if (spec.kind !== 'history' || table === null || mapping === null) return entries
+  const found = Object.entries(windowOf(table.columns[mapping.fields.dates]))
+  return {
+    ...entries,
+    texts: { ...texts, ...Object.fromEntries(found.filter(([name]) => !own.includes(name))) },
+  }
 }
 
 /**
@@ -58,7 +79,7 @@ export function withTable(
   table: TableEntry,
 ): Entries {
   const isSameSource = table.text === before.text && table.file === before.file
-  if (isSameSource || table.table === before.table) return { texts, own, table }
+  if (isSameSource || table.table === before.table) return withWindow(spec, { texts, own, table })
   const given: Values = (table.file && table.table?.others) || {}
   const next = form.fields.map((field) => {
     const { name } = field
@@ -67,7 +88,7 @@ export function withTable(
     return [name, spec.kind !== 'rows' && field.kind === 'choice' ? textFor(field, null) : '']
   })
   const set = form.fields.map(({ name }) => name).filter((name) => name in given || own.includes(name))
-  return { texts: Object.fromEntries(next), own: set, table }
+  return withWindow(spec, { texts: Object.fromEntries(next), own: set, table })
 }
 
 /** The entries of the body of a request; null where it has none of the fields. */

@@ -4,11 +4,12 @@ import type { Form, FormField } from '../../derive/forms.ts'
 import { BodyDrop } from './body-drop.tsx'
 import { takeCarried } from './carried.ts'
 import { costOf } from './cost.ts'
-import type { Table, TableEntry, TableRequest, TableSpec } from './data/shapes.ts'
+import { NO_TABLE, type Table, type TableEntry, type TableRequest, type TableSpec } from './data/shapes.ts'
 import { type Entries, startEntries, withTable } from './entries.ts'
 import forms from './forms.js'
 import { GoOn } from './go-on.tsx'
 import { useUnits } from './greek-units.ts'
+import { isFileHanded } from './handed-file.ts'
 import { Inputs } from './inputs.tsx'
 import { keepEntries, keptOf, replaceAddress } from './kept-entries.ts'
 import { labelOf } from './labels.ts'
@@ -100,7 +101,11 @@ function useEntries(props: WorkProps, spec: TableSpec | null) {
   const started = (given: Values | null) =>
     startEntries(form, spec, { given, tables, sample: operation.sample })
   const [entries, setEntries] = useState(
-    () => entriesCarried(started, props, spec) ?? keptFor(form, given) ?? started(given),
+    () =>
+      entriesCarried(started, props, spec) ??
+      beforeFile(form, spec, started) ??
+      keptFor(form, given) ??
+      started(given),
   )
   /** The entries of the example, which are not in the address. */
   const example = useRef(given === null && isPlain(form) ? entries : null)
@@ -125,6 +130,13 @@ function useEntries(props: WorkProps, spec: TableSpec | null) {
   }
 }
 
+/** The entries while a file is read that was dropped on another page, or null: no example is computed in its place. */
+function beforeFile(form: Form, spec: TableSpec | null, started: (given: null) => Entries): Entries | null {
+  if (spec === null || !isFileHanded()) return null
+  keptOf(form.id)?.entries.table.worker?.close()
+  return withTable(form, spec, started(null), NO_TABLE)
+}
+
 /** The entries with what is carried to the page, or null. The table of a file is read later (sheet.tsx). */
 function entriesCarried(
   started: (given: Values) => Entries,
@@ -135,7 +147,8 @@ function entriesCarried(
   if (load === null) return null
   const { given, source, fields } = load
   const entries = { ...started(given), own: Object.keys(given.columns ?? given) }
-  if (spec === null || source === null || source.file !== null) return entries
+  if (spec === null || source === null) return entries
+  if (source.file !== null) return withTable(form, spec, entries, NO_TABLE)
   const { text, types, taken } = source
   const read = tables.textEntry(spec, text, { types, taken })
   const mapping = read.table && tables.carriedMapping(spec, read.table, read.mapping!, { source, fields })
@@ -314,8 +327,8 @@ const cellsIn = (table: Table | null): number => (table === null ? 0 : table.row
 /** The fields whose values are in the table. */
 const fieldsInTable = (spec: TableSpec | null, { mapping }: TableEntry): readonly string[] => {
   if (spec === null) return []
-  const { field, fields = [], names = '' } = spec
-  if (spec.kind !== 'rows') return field === undefined ? fields : [field, names]
+  const { field, fields = [], more = [], names = '' } = spec
+  if (spec.kind !== 'rows') return field === undefined ? [...fields, ...more] : [field, names]
   return fields.filter((name) => mapping?.fields[name] !== undefined)
 }
 

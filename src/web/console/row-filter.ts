@@ -7,7 +7,7 @@ type Test = (row: number) => boolean
 
 /** Whether each row is one that is looked for, in one column or in any. */
 export function rowFilter(text: string, columns: readonly Column[]): Test {
-  const wanted = text.trim()
+  const wanted = text.trim().replaceAll('−', '-')
   const tests = columns.map(
     (column) => comparison(wanted, column) ?? containing(wanted.toLowerCase(), column),
   )
@@ -38,10 +38,16 @@ function numberFor(cell: string, column: Column): number {
   return cell.endsWith('%') ? hundredth(Number(cell.slice(0, -1))) : Number(cell)
 }
 
-/** Whether a cell contains the text, which is in lower case. */
+/** Whether a cell contains the text, which is in lower case and has no minus sign but `-`; numbers are as they are shown. */
 function containing(text: string, column: Column): Test {
-  const { words, values } = column
-  if (words === null) return (row) => String(cellOf(column, row)).toLowerCase().includes(text)
-  const found = words.map((word) => word.toLowerCase().includes(text))
-  return (row) => found[values[row]] ?? false
+  const { words, values, isPercent } = column
+  if (words !== null) {
+    const found = words.map((word) => word.toLowerCase().replaceAll('−', '-').includes(text))
+    return (row) => found[values[row]] ?? false
+  }
+  if (isDate(column)) return (row) => String(cellOf(column, row)).toLowerCase().includes(text)
+  const digits = text.replace(/(?<=\d),(?=\d{3})/g, '').replace(/\s*%$/, '')
+  const isOther = !isPercent && digits !== '' && text.endsWith('%')
+  const shown = (value: number) => (isPercent ? Number((value * 100).toPrecision(12)) : value)
+  return (row) => !isOther && !Number.isNaN(values[row]) && String(shown(values[row])).includes(digits)
 }

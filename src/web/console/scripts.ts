@@ -32,6 +32,7 @@ export async function load(name: Name): Promise<void> {
 export function scriptsFor(route: string): Name[] {
   const path = route.slice('#/'.length)
   if (path === '') return []
+  if (path === 'file') return ['tables']
   if (path !== 'batch' && !path.includes('/')) return ['account-pages']
   return ['operation-page', scriptOf(path)]
 }

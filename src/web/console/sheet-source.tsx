@@ -1,17 +1,14 @@
 /** The source of the table of a page: its file or text, and the controls that replace it. */
-import type { TargetedClipboardEvent, TargetedEvent } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
+import type { TargetedClipboardEvent } from 'preact'
+import { useId, useState } from 'preact/hooks'
 import type { FormField } from '../../derive/forms.ts'
 import { fieldsOf } from './data/mapping.ts'
 import type { Table, TableEntry, TableSpec, TaskProgress } from './data/shapes.ts'
+import { FileButton } from './file-button.tsx'
 import { labelOf } from './labels.ts'
 import { bytes, plural } from './numbers.ts'
 import { Progress } from './progress.tsx'
 import { LONGEST_TEXT } from './use-table-file.ts'
-
-/** The names of files that are offered when one is chosen; others can be dropped. */
-export const FILE_TYPES =
-  '.csv,.tsv,.txt,.json,.jsonl,.ndjson,.xlsx,.xlsm,.parquet,.arrow,.arrows,.feather,.ipc'
 
 interface SheetSourceProps {
   readonly spec: TableSpec
@@ -61,10 +58,12 @@ export function SheetSource(props: SheetSourceProps) {
               Edit as text
             </button>
           )}
-          <FilePicker
+          <FileButton
             id={`${id}-file`}
-            title={titleOf(spec)}
-            isOfSamples={spec.kind === 'samples'}
+            label="Choose a file …"
+            title={`${spec.kind === 'samples' ? 'One or two of ' : ''}CSV, TSV, XLSX, JSON, Parquet, Arrow; or drop it on this page`}
+            kind="small quiet"
+            of={titleOf(spec)}
             onFile={onFile}
           />
         </span>
@@ -107,14 +106,15 @@ function pasteLong(event: TargetedClipboardEvent<HTMLTextAreaElement>, take: (te
 }
 
 function titleOf(spec: TableSpec): string {
-  if (spec.kind === 'transitions') return 'Ratings'
+  if (spec.kind === 'transitions' || spec.kind === 'history') return 'Ratings'
   if (spec.kind === 'rows') return 'Rows'
   if (spec.kind === 'samples') return 'Both samples'
   if (spec.field !== undefined) return labelOf(spec.field)
   return (spec.needed ?? fieldsOf(spec)).map(labelOf).join(' and ')
 }
 
-const described = ({ rows, columns, hasHeader, skipped, separator }: Table): string =>
+/** A table in words. */
+export const described = ({ rows, columns, hasHeader, skipped, separator }: Table): string =>
   [
     `${plural(rows, 'row')} × ${plural(columns.length, 'column')}`,
     hasHeader && separator !== 'JSON' && 'headings recognised',
@@ -150,7 +150,7 @@ interface SheetChoiceProps {
 }
 
 /** The sheet of a workbook. */
-function SheetChoice({ table, onSheet }: SheetChoiceProps) {
+export function SheetChoice({ table, onSheet }: SheetChoiceProps) {
   const { sheets = [], sheet } = table ?? {}
   if (sheets.length <= 1) return null
   return (
@@ -164,44 +164,6 @@ function SheetChoice({ table, onSheet }: SheetChoiceProps) {
         ))}
       </select>
     </label>
-  )
-}
-
-interface FilePickerProps {
-  /** Of the button. */
-  readonly id: string
-  readonly title: string
-  readonly isOfSamples: boolean
-  onFile(file: File): void
-}
-
-function FilePicker({ id, title, isOfSamples, onFile }: FilePickerProps) {
-  const picker = useRef<HTMLInputElement>(null)
-  const pick = (event: TargetedEvent<HTMLInputElement>) => {
-    const [file] = event.currentTarget.files ?? []
-    if (file) onFile(file)
-    event.currentTarget.value = ''
-  }
-  return (
-    <>
-      <button
-        type="button"
-        class="small quiet"
-        id={id}
-        title={`${isOfSamples ? 'One or two of ' : ''}CSV, TSV, XLSX, JSON, Parquet, Arrow; or drop it on this page`}
-        onClick={() => picker.current?.click()}
-      >
-        Choose a file …
-      </button>
-      <input
-        ref={picker}
-        type="file"
-        hidden
-        accept={FILE_TYPES}
-        aria-label={`File for ${title}`}
-        onChange={pick}
-      />
-    </>
   )
 }
 

@@ -22,7 +22,7 @@ import {
 } from './row-results.ts'
 import { saveBlob } from './save.ts'
 import { Reading, SheetSource } from './sheet-source.tsx'
-import { textEntry } from './table-entry.ts'
+import { confirmed, textEntry } from './table-entry.ts'
 import { useDrop } from './use-drop.ts'
 import { LONGEST_TEXT, useTableFile } from './use-table-file.ts'
 import { type TableColumn, VirtualTable } from './virtual-table.tsx'
@@ -104,12 +104,14 @@ function useEntry({ spec, given, onChange }: SheetProps) {
   // For an operation on two samples, the second file is added to the first.
   const add = (file: File) =>
     spec.kind === 'samples' && given.file && !given.beside ? take(given.file, { beside: file }) : take(file)
-  useDrop(add)
-  usePaste((text) => (text.length > LONGEST_TEXT ? take(pastedFile(text)) : change(textEntry(spec, text))))
+  const takeText = (text: string) =>
+    text.length > LONGEST_TEXT ? take(pastedFile(text)) : change(textEntry(spec, text))
+  useDrop({ file: add, text: takeText })
   useLayoutEffect(() => {
-    const file = takeHanded()
+    const { file, text, ...chosen } = takeHanded() ?? {}
     const carried = takeSource()
-    if (file !== null) add(file)
+    if (file) take(file, chosen)
+    else if (text !== undefined) change(confirmed(textEntry(spec, text, chosen), chosen.isConfirmed))
     else if (carried?.source?.file) take(carried.source.file, { ...carried.source, carried })
   }, [])
   /** Reads the same file or text again, with other types, rows taken back, or another sheet. */
@@ -121,22 +123,7 @@ function useEntry({ spec, given, onChange }: SheetProps) {
 }
 
 /** A text that is too long for the text area. */
-const pastedFile = (text: string) => new File([text], 'Pasted text')
-
-/** Calls `take(text)` for cells that are pasted on the page, beside any field. */
-function usePaste(take: (text: string) => void): void {
-  useLayoutEffect(() => {
-    const paste = (event: ClipboardEvent) => {
-      const text = event.clipboardData?.getData('text/plain') ?? ''
-      const isInField = event.target instanceof Element && event.target.closest('input, textarea, select')
-      if (isInField || !/[\n\t]/.test(text)) return
-      event.preventDefault()
-      take(text)
-    }
-    addEventListener('paste', paste)
-    return () => removeEventListener('paste', paste)
-  })
-}
+export const pastedFile = (text: string) => new File([text], 'Pasted text')
 
 interface RowsProps extends Mapped {
   /** Takes back a row that was set aside. */

@@ -1,5 +1,5 @@
 /** The entry of a table, which was typed, read from a file, or made of an example. */
-import { guessed } from './data/mapping.ts'
+import { guessed } from './data/guess.ts'
 import { type OptionsOfOperation, readTable } from './data/read-table.ts'
 import { type Mapping, NO_TABLE, type Table, type TableEntry, type TableSpec } from './data/shapes.ts'
 import type { Values } from './operation.ts'
@@ -21,13 +21,21 @@ export function textEntry(
   try {
     const table = readTable(text, { types, taken, ...readingOf(spec) })
     // The types and rows were chosen for other columns, so the text is read again without them.
-    if (Object.keys(types).length + taken.length > 0 && headings(table) !== headings(before?.table))
+    if (
+      before !== null &&
+      Object.keys(types).length + taken.length > 0 &&
+      headings(table) !== headings(before.table)
+    )
       return textEntry(spec, text)
     return { ...entry, table, mapping: mappingFor(spec, table, before) }
   } catch (fault) {
     return { ...entry, error: (fault as Error).message }
   }
 }
+
+/** The entry without the question whether the columns are recognised, if the person has seen which. */
+export const confirmed = (entry: TableEntry, isConfirmed = false): TableEntry =>
+  isConfirmed && entry.mapping !== null ? { ...entry, mapping: { ...entry.mapping, guesses: [] } } : entry
 
 /** The options of readTable that depend on the operation. */
 export const readingOf = ({ kind, field, names, fields }: TableSpec): OptionsOfOperation => ({
@@ -66,7 +74,8 @@ export function textOfExample(spec: TableSpec, example: Values): string {
     return textOfColumns(given.map((name) => [name, items.map((item) => item[name] ?? '')]))
   }
   if (kind === 'rows') return textOfColumns(columnsOf((example.columns ?? {}) as Values))
-  const columns = fields.map((name): ExampleColumn => [name, listOf(example[name])])
+  const own = kind === 'history' ? [...fields, 'times'] : fields
+  const columns = own.map((name): ExampleColumn => [name, listOf(example[name])])
   return columns.length === 1 ? columns[0][1].join(', ') : textOfColumns(columns)
 }
 

@@ -2,5 +2,6 @@
 
 export { carriedMapping } from './data/carried-mapping.ts'
 export { bodyOf, requestOf } from './data/request.ts'
+export { FilePage } from './file-page.tsx'
 export { Sheet } from './sheet.tsx'
 export { textEntry, textOfExample } from './table-entry.ts'

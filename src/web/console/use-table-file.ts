@@ -10,7 +10,7 @@ import {
   type TaskProgress,
 } from './data/shapes.ts'
 import { openTableWorker } from './data/table-worker.ts'
-import { mappingFor, readingOf } from './table-entry.ts'
+import { confirmed, mappingFor, readingOf } from './table-entry.ts'
 
 /** The longest text that is put into the text area. */
 export const LONGEST_TEXT = 50_000
@@ -28,6 +28,7 @@ interface FileInput {
 /** What the person chose for a file. */
 interface Taken extends Partial<Pick<TableEntry, 'types' | 'taken' | 'beside'>> {
   readonly sheet?: string | null
+  readonly isConfirmed?: boolean
   /** The earlier entry of the same file. */
   readonly before?: TableEntry | null
   /** What another page knew of the file. */
@@ -53,7 +54,8 @@ export function useTableFile({ spec, given, change }: FileInput) {
   useEffect(() => stop, [given])
 
   const take = async (file: File, chosen: Taken = {}): Promise<void> => {
-    const { types = {}, taken = [], sheet = null, before = null, beside = null, carried } = chosen
+    const { types = {}, taken = [], sheet = null, before = null, beside = null } = chosen
+    const { carried, isConfirmed } = chosen
     stop()
     const worker = ready.current ?? openTableWorker()
     ready.current = null
@@ -68,7 +70,8 @@ export function useTableFile({ spec, given, change }: FileInput) {
       const guess = mappingFor(spec, table, before)
       const { source = null, fields = null } = carried ?? {}
       const mapping = source === null ? guess : carriedMapping(spec, table, guess, { source, fields })
-      change({ ...NO_TABLE, file, beside, table, types, taken, mapping, worker: isSmall ? null : worker })
+      const entry = { ...NO_TABLE, file, beside, table, types, taken, mapping }
+      change(confirmed({ ...entry, worker: isSmall ? null : worker }, isConfirmed))
     } catch (fault) {
       stop()
       change({ ...NO_TABLE, error: `${(beside ?? file).name} was not taken. ${(fault as Error).message}` })

@@ -5,6 +5,7 @@ import { tableFromIPC } from 'apache-arrow'
 import { arrowBody } from '../../../src/web/console/data/arrow-body.ts'
 import { withField } from '../../../src/web/console/data/mapping.ts'
 import type { Question } from '../../../src/web/console/data/questions.ts'
+import { windowOf } from '../../../src/web/console/data/ratings.ts'
 import { bodyOf, type Fields, requestOf } from '../../../src/web/console/data/request.ts'
 import type {
   Ask,
@@ -35,6 +36,7 @@ const OPTIONS: TableSpec = {
 }
 const MATRIX: TableSpec = { kind: 'matrix', field: 'X' }
 const RATINGS: TableSpec = { kind: 'transitions', field: 'transitions' }
+const HISTORY: TableSpec = { kind: 'history', fields: ['entities', 'dates', 'ratings'] }
 const SHARES: TableSpec = { kind: 'columns', fields: ['probabilities'] }
 const SCORES: TableSpec = {
   kind: 'columns',
@@ -117,7 +119,67 @@ const QUOTES: TableSpec = {
   fields: ['K', 'T', 'price', 'implied_volatility', 'option_type', 'weight'],
   needed: ['K', 'T'],
   choices: { option_type: ['call', 'put'] },
+  either: ['implied_volatility', 'price'],
 }
+
+test('of volatilities and prices, one is sent: which column has prices is asked, and a choice of one releases the other', () => {
+  const text = 'Strike,T,Bid,Mid,IV\n90,0.5,1,1.5,25%\n110,1,2,2.5,20%'
+  const choices = (given: string) => Object.entries(questions(QUOTES, given))
+  assert.deepEqual(choices(text), [
+    [
+      'Which column is Price?',
+      [
+        'Mid: 1.5 in row 1; IV is not used',
+        'Bid: 1 in row 1; IV is not used',
+        'None of them: IV is Implied volatility',
+      ],
+    ],
+  ])
+  assert.deepEqual(choices('Strike,T,Price,IV\n90,0.5,1,25%\n110,1,2,20%'), [
+    [
+      'Which column is Price?',
+      ['Price: 1 in row 1; IV is not used', 'None of them: IV is Implied volatility'],
+    ],
+  ])
+  assert.deepEqual(answered(QUOTES, text, 'Mid').fields.quotes, [
+    { K: 90, T: 0.5, price: 1.5 },
+    { K: 110, T: 1, price: 2.5 },
+  ])
+  assert.deepEqual(answered(QUOTES, text, 'None of them').fields.quotes, [
+    { K: 90, T: 0.5, implied_volatility: 0.25 },
+    { K: 110, T: 1, implied_volatility: 0.2 },
+  ])
+  const { table, mapping } = tableOf(QUOTES, text)
+  const ofPrices = withField(QUOTES, table, mapping, { field: 'price', column: 3 })
+  const ofVolatilities = withField(QUOTES, table, ofPrices, { field: 'implied_volatility', column: 4 })
+  assert.deepEqual(
+    [ofPrices.fields, ofVolatilities.fields],
+    [
+      { K: 0, T: 1, price: 3 },
+      { K: 0, T: 1, implied_volatility: 4 },
+    ],
+  )
+})
+
+test('basis points are probabilities if the heading says so, and ids name the rows beside dates that repeat', () => {
+  const PROBABILITIES: TableSpec = { ...SCORES, fields: ['y_true', 'y_prob'], turns: 'y_prob' }
+  const tape =
+    'loan_number,orig_date,pd_12m_bps,default_flag\n1001,1/20/2024,20,FALSE\n1007,1/20/2024,240,TRUE\n1002,2/20/2024,480,FALSE'
+  const { names, fields } = read(PROBABILITIES, tape, { guesses: [] })
+  assert.deepEqual(names, { y_true: 'default_flag', y_prob: 'pd_12m_bps' })
+  assert.deepEqual(fields.y_prob, Float64Array.of(0.002, 0.024, 0.048))
+  assert.deepEqual(Object.keys(questions(MATRIX, tape)), [
+    'Does “loan_number” name the rows, or is it measured?',
+  ])
+})
+
+test('dates that are all past count from no day that the person has not entered', () => {
+  const text = 'Strike,Expiry\n90,2024-06-21\n100,2024-09-20'
+  const past =
+    'All dates in Expiry lie before 2026-01-05, from which they count: enter the day of the data in its heading.'
+  assert.deepEqual(read(OPTIONS, text, { day: '2026-01-05', guesses: [] }).asks, [past])
+  assert.deepEqual(read(OPTIONS, text, { day: '2024-07-01', guesses: [] }).asks, [])
+})
 
 test('each row of a table is an object, without the fields that have no column', () => {
   const { asks, fields } = answered(QUOTES, 'Strike,T,IV,Type\n90,0.5,25,P\n110,1,20,C', 'Per cent')
@@ -292,13 +354,78 @@ test('the rows of a matrix of counts are in the order of its columns, without su
   const square = [90, 9, 1, 5, 80, 15, 0, 0, 50]
   for (const text of [
     'from,A,B,D\nD,0,0,50\nB,5,80,15\nA,90,9,1\n',
-    'from,A,B,D,NR,Total\nA,90,9,1,3,103\nB,5,80,15,0,100\nD,0,0,50,0,50\nTotal,95,89,66,3,253\n',
+    'from,A,B,D,NR,Total\nA,90,9,1,0,100\nB,5,80,15,0,100\nD,0,0,50,0,50\nTotal,95,89,66,0,250\n',
   ]) {
     const { asks, fields, shown } = read(RATINGS, text)
     assert.deepEqual(asks, [])
     assert.deepEqual([...matrixIn(fields, 'transitions').values], square)
     assert.deepEqual(shown.labels, ['A', 'B', 'D'])
   }
+})
+
+test('how withdrawn ratings of a matrix count is asked, and whether a rating without a row is left', () => {
+  const text = 'from;A;B;D;WR\nA;87%;9%;1%;3%\nB;5%;70%;15%;10%\n'
+  assert.deepEqual(questions(RATINGS, text), {
+    'The matrix has no row for D. Is D ever left?': [
+      'Never, as default: a row is added in which D stays D',
+      'Leave it out: 2 ratings without D; each row is scaled to the sum 1',
+    ],
+    'How do the withdrawn ratings in WR count?': [
+      'Left out: 3 % of A are spread over its other ratings in proportion',
+      'As unchanged: 3 % of A are added to those who stay',
+    ],
+  })
+  const matrixOf = (...labels: string[]) => {
+    const { fields, shown } = answered(RATINGS, text, ...labels)
+    return [matrixIn(fields, 'transitions').values.map((value) => Number(value.toFixed(9))), shown.labels]
+  }
+  assert.deepEqual(matrixOf('Never, as default', 'Left out'), [
+    Float64Array.of(0.87, 0.09, 0.01, 0.05, 0.7, 0.15, 0, 0, 0),
+    ['A', 'B', 'D'],
+  ])
+  assert.deepEqual(matrixOf('Never, as default', 'As unchanged'), [
+    Float64Array.of(0.9, 0.09, 0.01, 0.05, 0.8, 0.15, 0, 0, 0),
+    ['A', 'B', 'D'],
+  ])
+  assert.deepEqual(matrixOf('Leave it out', 'Left out'), [Float64Array.of(0.87, 0.09, 0.05, 0.7), ['A', 'B']])
+})
+
+test('a matrix without headings has the names of its rows, and its default behind them', () => {
+  const { shown } = answered(RATINGS, 'A,90,9,1\nB,5,80,15\n', 'Never, as default')
+  assert.deepEqual(shown.labels, ['A', 'B', 'D'])
+})
+
+test('a rating history is sent with the order of its scale, its dates, and those withdrawn', () => {
+  const text =
+    'issuer_id,rating_date,agency_rating\nX,2020-12-31,AA\nX,2021-12-31,D\nY,2020-12-31,WR\nY,2021-12-31,B\n'
+  const { asks, fields } = read(HISTORY, text, { guesses: [] })
+  assert.deepEqual(asks, [])
+  assert.deepEqual(JSON.parse(bodyOf(HISTORY, fields, {})), {
+    entities: ['X', 'X', 'Y', 'Y'],
+    dates: ['2020-12-31', '2021-12-31', '2020-12-31', '2021-12-31'],
+    ratings: ['AA', 'D', 'WR', 'B'],
+    order: ['AA', 'B', 'D'],
+    withdrawn: ['WR'],
+  })
+  const { mapping, table } = tableOf(HISTORY, text)
+  assert.deepEqual(windowOf(table.columns[mapping.fields.dates]), { start: '2020-12-31', end: '2021-12-31' })
+})
+
+test('a rating history without default or a known scale asks for both; years are times', () => {
+  const text = 'obligor;year;grade\n1001;2019;1\n1001;2020;2\n1002;2019;3\n1002;2020;3\n'
+  assert.deepEqual(Object.keys(questions(HISTORY, text)), ['Which rating is the best one?'])
+  const { fields } = answered(HISTORY, text, '1', 'No')
+  assert.deepEqual(JSON.parse(bodyOf(HISTORY, fields, {})), {
+    entities: ['1001', '1001', '1002', '1002'],
+    times: [2019, 2020, 2019, 2020],
+    ratings: ['1', '2', '3', '3'],
+    order: ['1', '2', '3', 'D'],
+  })
+  assert.deepEqual(answered(HISTORY, text, '3', 'Yes').fields.order, ['3', '2', '1'])
+  assert.match(
+    Object.keys(questions(HISTORY, 'issuer,period,rating\nX,0,A\nX,18,B\nY,30,D\n')).join(),
+    /In which unit is period/,
+  )
 })
 
 test('which class is the default is asked, unless its word or its heading says so', () => {
@@ -476,8 +603,8 @@ test('a history of ratings is counted, in the order of a known scale; a matrix o
   assert.deepEqual(counts.shown.labels, ['1', '2', 'D'])
   assert.equal(matrixIn(counts.fields, 'transitions').rows, 3)
   assert.match(
-    read(RATINGS, '1,2,3\n4,5,6\n', { isHistory: false }).asks[0],
-    /as many rows as columns; this one has 2 rows and 3 columns/,
+    read(RATINGS, '1,2,3,4\n4,5,6,7\n', { isHistory: false }).asks[0],
+    /as many rows as columns; this one has 2 rows and 4 columns/,
   )
 })
 

@@ -22,6 +22,19 @@ test('a text is looked for in every cell, in any case', () => {
   assert.deepEqual(found('nothing'), [])
 })
 
+test('numbers are looked for as they are shown, with either sign for minus', () => {
+  const { columns } = readTable('Name,Move,Share\nAA−,-0.25,31.19%\nBB,1234567,2%\n')
+  const rowsOf = (text: string) => [0, 1].filter(rowFilter(text, columns))
+  for (const minus of ['-', '−']) {
+    assert.deepEqual(rowsOf(`AA${minus}`), [0])
+    assert.deepEqual(rowsOf(`${minus}0.25`), [0])
+    assert.deepEqual(rowsOf(`< ${minus}0.2`), [0])
+  }
+  assert.deepEqual(rowsOf('1,234,567'), [1])
+  assert.deepEqual(rowsOf('31.19 %'), [0])
+  assert.deepEqual(rowsOf('2%'), [1])
+})
+
 test('comparisons are those of numbers, per cents and dates', () => {
   assert.deepEqual(found('> 160', 2), [1, 2])
   assert.deepEqual(found('>=160', 2), [0, 1, 2])

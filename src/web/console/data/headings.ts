@@ -70,7 +70,7 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
   [
     'price',
-    'price|premium|option price|market price|mid|mid price|price mid|mark|mark price|last|last price|price last|settle|settle price|price settle|close|close price|theoretical price|theoretical|ask|ask price|price ask|offer|best offer|bid|bid price|price bid|best bid|pramie|optionspreis|preis|briefkurs|prime|prix|dernier',
+    'price|premium|option price|market price|mid|mid price|price mid|mark|mark price|last|last price|price last|settle|settle price|price settle|close|close price|theoretical price|theoretical|ask|ask price|price ask|offer|best offer|bid|bid price|price bid|best bid|geld|geldkurs|brief|kurs option|pramie|optionspreis|preis|briefkurs|prime|prix|dernier',
   ],
   ['theta_vg', 'theta|theta vg|drift|skew'],
   ['nu', 'nu|kurtosis|variance rate'],
@@ -81,7 +81,7 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
   [
     'y_score y_prob',
-    'y score|y prob|y pred|pd|pd 12m|12m pd|pd 1y|pit pd|ttc pd|pd pit|pd ttc|model pd|probability of default|default probability|probability default|p default|probability|score|risk score|credit score|score points|scorecard points|bureau score|behaviour score|prediction|predicted|scorewert|punktzahl|ausfallwahrscheinlichkeit|probabilite de defaut|probabilite',
+    'y score|y prob|y pred|pd|pd 12m|12m pd|pd 1y|pit pd|ttc pd|pd pit|pd ttc|model pd|probability of default|default probability|probability default|p default|probability|score|risk score|credit score|score points|scorecard points|bureau score|fico|fico score|behaviour score|prediction|predicted|scorewert|punktzahl|ausfallwahrscheinlichkeit|probabilite de defaut|probabilite',
   ],
   [
     'weights',
@@ -98,6 +98,18 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   [
     'to',
     'to|to rating|rating to|new rating|new|current rating|rating current|end rating|rating end|rating eop|eop rating|closing rating|final rating|nach|zu|bis|nach rating|rating neu|neues rating|endrating|a|vers|note finale|nouvelle note|note fin',
+  ],
+  [
+    'entities',
+    'entity|entities|entity id|issuer|issuer id|issuer name|obligor|obligor id|borrower|borrower id|company|company name|company id|firm|counterparty|counterparty id|debtor|debtor id|customer|customer id|client|client id|name|id|lei|isin|ticker|account|emittent|schuldner|kreditnehmer|unternehmen|kunde|kundennummer|emetteur|debiteur|emprunteur|entreprise',
+  ],
+  [
+    'dates',
+    'date|dates|times|rating date|date rating|rating action date|action date|as of|as of date|asof|asof date|effective date|date effective|valid from|from date|start date|snapshot date|reporting date|report date|observation date|obs date|period end|period|quarter|month|year|fiscal year|time|months|years|days|datum|ratingdatum|stichtag|gultig ab|jahr|date de notation|date d effet|annee',
+  ],
+  [
+    'ratings',
+    'rating|ratings|agency rating|credit rating|issuer rating|rating grade|grade|credit grade|risk grade|internal rating|internal grade|long term rating|lt rating|rating class|rating symbol|rating value|new rating|ratingklasse|ratingnote|bonitat|bonitatsklasse|note|notation|note de credit',
   ],
 ]
 
@@ -130,12 +142,15 @@ function inFull(heading: string): string {
 
 export const isKnownHeading = (heading: string): boolean => all.has(inFull(heading))
 
+/** A unit behind other words of a heading. */
+const UNIT = /(?<=.) (bps?|pct|percent)$/
+
 /** How likely a heading means a field, from 0 to 1; 1 is the field's own name or its label. */
 export function likeness(field: string, heading: string): number {
   if (heading.trim() === field || [field, labelOf(field)].map(plain).includes(plain(heading))) return 1
   if (field === 'y_true' && isOfDefaults(heading)) return 0.9
   const known = byField.get(field) ?? []
-  const words = inFull(heading)
+  const words = inFull(heading).replace(UNIT, '')
   const place = known.indexOf(words)
   if (place !== -1) return 0.9 - 0.4 * (place / known.length)
   const part = known.findIndex((one) => one.length > 7 && ` ${words} `.includes(` ${one} `))

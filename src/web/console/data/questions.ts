@@ -9,6 +9,8 @@ import {
   type Mapping,
   MOST_MEANINGS,
   openWithout,
+  ratingColumns,
+  rivalOf,
   type TableSpec,
   withField,
   withRolesTurned,
@@ -76,9 +78,14 @@ function readings({ columns }: Table, used: readonly number[]): Question[] {
 }
 
 function openQuestions(asking: Asking, isOfMatrix: boolean): Question[] {
-  const { names, roles, order, columns = {} } = asking.mapping.open
+  const { names, roles, order, last, absorbing, withdrawn, columns = {} } = asking.mapping.open
   const ofNames = names === undefined ? [] : [measure(asking, names)]
-  if (isOfMatrix) return ofNames
+  if (isOfMatrix)
+    return [
+      ...ofNames,
+      ...(absorbing ? [absorbingQuestion(asking)] : []),
+      ...(withdrawn === undefined ? [] : [withdrawnQuestion(asking, withdrawn)]),
+    ]
   return [
     ...Object.entries(columns).map(([field, places]) =>
       isWeights(field) ? weights(asking, field, places) : column(asking, field, places),
@@ -86,10 +93,11 @@ function openQuestions(asking: Asking, isOfMatrix: boolean): Question[] {
     ...ofNames,
     ...(roles ? [rolesQuestion(asking)] : []),
     ...(order ? [orderQuestion(asking)] : []),
+    ...(last && !order ? [lastQuestion(asking)] : []),
   ]
 }
 
-const closed = (mapping: Mapping, key: 'names' | 'roles' | 'order'): Mapping => ({
+const closed = (mapping: Mapping, key: Parameters<typeof openWithout>[1]): Mapping => ({
   ...mapping,
   open: openWithout(mapping, key),
 })
@@ -115,6 +123,49 @@ function measure({ table, mapping }: Asking, place: number): Question {
   }
 }
 
+function absorbingQuestion({ table, mapping }: Asking): Question {
+  const { used } = mapping
+  const name = table.hasHeader ? table.columns[used.at(-1)!].name : 'the last rating'
+  const next = closed(mapping, 'absorbing')
+  return {
+    key: 'absorbing',
+    text: `The matrix has no row for ${name}. Is ${name} ever left?`,
+    answers: [
+      { label: 'Never, as default', effect: `a row is added in which ${name} stays ${name}`, mapping: next },
+      {
+        label: 'Leave it out',
+        effect: `${plural(used.length - 1, 'rating')} without ${name}; each row is scaled to the sum 1`,
+        mapping: { ...next, used: used.slice(0, -1) },
+      },
+    ],
+  }
+}
+
+function withdrawnQuestion({ table, mapping }: Asking, place: number): Question {
+  const { name, values } = table.columns[place]
+  const all = mapping.used.reduce((sum, i) => sum + table.columns[i].values[0], 0)
+  const share = (value: number) => `${short(Number(((100 * value) / (all + values[0])).toPrecision(3)))} %`
+  const next = closed(mapping, 'withdrawn')
+  const named = table.columns[mapping.names]
+  const row = named === undefined ? 'the first row' : String(cellOf(named, 0))
+  return {
+    key: 'withdrawn',
+    text: `How do the withdrawn ratings in ${name} count?`,
+    answers: [
+      {
+        label: 'Left out',
+        effect: `${share(values[0])} of ${row} are spread over its other ratings in proportion`,
+        mapping: next,
+      },
+      {
+        label: 'As unchanged',
+        effect: `${share(values[0])} of ${row} are added to those who stay`,
+        mapping: { ...next, unchanged: place },
+      },
+    ],
+  }
+}
+
 function rolesQuestion({ spec, table, mapping }: Asking): Question {
   const names = (spec.needed ?? []).map((field) => table.columns[mapping.fields[field]].name)
   const next = closed(mapping, 'roles')
@@ -132,9 +183,33 @@ function rolesQuestion({ spec, table, mapping }: Asking): Question {
   }
 }
 
-function orderQuestion({ table, mapping }: Asking): Question {
-  const { from, to } = mapping.fields
-  const words = ratingsIn([table.columns[from], table.columns[to]])
+/** The different ratings of the table. */
+const wordsOf = ({ spec, table, mapping }: Asking): string[] =>
+  ratingsIn(ratingColumns(spec, table, mapping).filter((column) => column !== undefined))
+
+function lastQuestion(asking: Asking): Question {
+  const { mapping } = asking
+  const order = mapping.order ?? ratingOrder(wordsOf(asking)).order
+  const last = order.at(-1) ?? ''
+  const added = order.includes('D') ? 'Default' : 'D'
+  const next = closed(mapping, 'last')
+  return {
+    key: 'last',
+    text: `No rating is named default. Is it “${last}”?`,
+    answers: [
+      {
+        label: 'No',
+        effect: `${added} is added behind ${last}; no default is counted`,
+        mapping: { ...next, order: [...order, added] },
+      },
+      { label: 'Yes', effect: `${last} is default: it is never left`, mapping: { ...next, order } },
+    ],
+  }
+}
+
+function orderQuestion(asking: Asking): Question {
+  const { mapping } = asking
+  const words = wordsOf(asking)
   const { order: rising, last } = ratingOrder(words)
   const falling = [...rising.slice(0, rising.length - last).reverse(), ...rising.slice(rising.length - last)]
   return {
@@ -172,18 +247,26 @@ export const weighed = ({ values }: Column, rows: number): string =>
 function column({ spec, table, mapping }: Asking, field: string, places: readonly number[]): Question {
   const none = spec.kind === 'rows' ? 'One value for all rows' : 'None of them'
   const filled = (i: number) => table.columns[i].values.findIndex((value) => !Number.isNaN(value))
+  const rival = rivalOf(spec, field) ?? ''
+  const released = table.columns[mapping.fields[rival]]?.name
   return {
     key: field,
     text: `Which column is ${labelOf(field)}?`,
     answers: [
       ...places.map((i) => ({
         label: table.columns[i].name,
-        effect: `${cellOf(table.columns[i], Math.max(0, filled(i)))} in row ${whole(Math.max(0, filled(i)) + 1)}`,
+        effect: `${cellOf(table.columns[i], Math.max(0, filled(i)))} in row ${whole(Math.max(0, filled(i)) + 1)}${released === undefined ? '' : `; ${released} is not used`}`,
         mapping: withField(spec, table, mapping, { field, column: i }),
       })),
       ...(isNeeded(spec, field)
         ? []
-        : [{ label: none, effect: '', mapping: withField(spec, table, mapping, { field, column: -1 }) }]),
+        : [
+            {
+              label: none,
+              effect: released === undefined ? '' : `${released} is ${labelOf(rival)}`,
+              mapping: withField(spec, table, mapping, { field, column: -1 }),
+            },
+          ]),
     ],
   }
 }

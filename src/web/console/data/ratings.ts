@@ -1,6 +1,9 @@
 /** Ratings from best to worst, and the counts of their moves. */
+
+import { extent } from '../pictures/sampling.ts'
+import { dateText } from '../times.ts'
 import { plain } from './headings.ts'
-import { type Column, cellOf, type Table, wordsIn } from './table.ts'
+import { type Column, cellOf, isDate, type Table, wordsIn } from './table.ts'
 
 export const MOST_RATINGS = 200
 
@@ -8,7 +11,8 @@ const SCALES = [
   'AAA AA+ AA AA- A+ A A- BBB+ BBB BBB- BB+ BB BB- B+ B B- CCC+ CCC CCC- CC C RD SD D',
   'Aaa Aa1 Aa2 Aa3 Aa A1 A2 A3 A Baa1 Baa2 Baa3 Baa Ba1 Ba2 Ba3 Ba B1 B2 B3 B Caa1 Caa2 Caa3 Caa Ca C D',
 ].map((scale) => scale.split(' '))
-const WITHDRAWN = /^(nr|wr|wd|n r|not rated|withdrawn|ohne rating|non note)$/
+const WITHDRAWN =
+  /^(nr|wr|wd|n r|w r|nr wr|wr nr|unrated|not rated|(rating )?withdrawn|withdrawals?|ohne rating|non note)$/
 const SUMS = /^(totals?|sum|summe|gesamt|insgesamt|somme|ensemble|all|alle)$/
 const DEFAULTED = /^(d|default|defaulted|ausfall|defaut|sd|rd)$/
 
@@ -27,21 +31,35 @@ export function ratingOrder(words: readonly string[]): RatingOrder {
   const scale = SCALES.find((one) => shown.every((word) => one.includes(word)))
   if (scale !== undefined)
     return { order: scale.filter((word) => shown.includes(word)), isKnown: true, last: 0 }
-  const isNumber = shown.every((word) => Number.isFinite(Number(word)) || DEFAULTED.test(plain(word)))
-  const isDefault = (word: string) => Number(DEFAULTED.test(plain(word)))
+  const isNumber = shown.every((word) => Number.isFinite(Number(word)) || isDefault(word))
   const order = [...shown].sort(
-    (a, b) => isDefault(a) - isDefault(b) || (isNumber ? Number(a) - Number(b) : a.localeCompare(b, 'en')),
+    (a, b) =>
+      Number(isDefault(a)) - Number(isDefault(b)) ||
+      (isNumber ? Number(a) - Number(b) : a.localeCompare(b, 'en')),
   )
-  return { order, isKnown: false, last: order.filter((word) => isDefault(word) === 1).length }
+  return { order, isKnown: false, last: order.filter(isDefault).length }
+}
+
+/** Whether a rating is one of default. */
+export const isDefault = (word: string): boolean => DEFAULTED.test(plain(word))
+
+/** Whether most words of a column are ratings of a known scale. */
+export function isOfRatings(column: Column): boolean {
+  const words = column.words === null ? [] : wordsIn(column, MOST_RATINGS)
+  const known = words.filter((word) => SCALES.some((scale) => scale.includes(word)))
+  return known.length > 1 && known.length >= 0.6 * words.length
 }
 
 /** Whether the heading of a column in a matrix is that of sums, or of ratings that were withdrawn. */
-export const isNoRating = (heading: string): boolean =>
-  SUMS.test(plain(heading)) || WITHDRAWN.test(plain(heading))
+export const isNoRating = (heading: string): boolean => SUMS.test(plain(heading)) || isWithdrawn(heading)
+export const isWithdrawn = (heading: string): boolean => WITHDRAWN.test(plain(heading))
+
+/** The place of a row that a matrix lacks: that of its last rating, which is never left. */
+export const NO_ROW = -1
 
 /**
- * The rows of a matrix of counts: those that have the names of its columns, in the order of the columns, else all. Null if the
- * matrix would not be square. `used`: its columns; `names`: the column that names its rows, or -1.
+ * The rows of a matrix of counts: those that have the names of its columns, in the order of the columns, else all; NO_ROW for the
+ * last one if only it is missing. Null if the matrix would not be square. `used`: its columns; `names`: the column that names its rows, or -1.
  */
 export function countedRows(
   { rows, columns }: Table,
@@ -50,8 +68,10 @@ export function countedRows(
   const all = Array.from({ length: Math.min(rows, 2 * MOST_RATINGS) }, (_, row) => row)
   const named = names === -1 ? [] : all.map((row) => String(cellOf(columns[names], row)))
   const found = used.map((i) => named.indexOf(columns[i].name))
-  if (found.length > 0 && !found.includes(-1) && new Set(named).size === rows) return found
-  return used.length === rows ? all : null
+  const isLacking = found.indexOf(NO_ROW) === found.length - 1
+  if (found.length > 1 && (isLacking || !found.includes(NO_ROW)) && new Set(named).size === rows) return found
+  if (used.length === rows) return all
+  return used.length === rows + 1 && rows > 1 ? [...all, NO_ROW] : null
 }
 
 /** Counts the moves from the ratings `from` to `to` of each row; `outside`: the number of rows with a rating not in `order`. */
@@ -70,6 +90,15 @@ export function countedMoves(
     else values[at * order.length + end]++
   }
   return { values, outside }
+}
+
+/** The first and last time of a rating history, as the texts of its fields; none if its column is not known. */
+export function windowOf(dates: Column | undefined): Readonly<Record<string, string>> {
+  if (dates === undefined || dates.values.every(Number.isNaN)) return {}
+  const [start, end] = extent(dates.values).map((time) =>
+    isDate(dates) ? dateText(time).slice(0, 10) : String(time),
+  )
+  return { start, end }
 }
 
 /** The different ratings of columns. */

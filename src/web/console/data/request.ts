@@ -1,10 +1,11 @@
 /** Makes the fields of a request from a table and the mapping of its columns, or names what must be asked first. */
 import { labelOf } from '../labels.ts'
 import { plural, whole } from '../numbers.ts'
-import { fieldsOf, isNeeded, type Mapping, type TableSpec } from './mapping.ts'
+import { fieldsOf, isNeeded, type Mapping, ratingColumns, type TableSpec } from './mapping.ts'
 import { type Question, questionsOf } from './questions.ts'
-import { countedMoves, countedRows, MOST_RATINGS, ratingOrder, ratingsIn } from './ratings.ts'
+import { countedMoves, countedRows, MOST_RATINGS, NO_ROW, ratingOrder, ratingsIn } from './ratings.ts'
 import { type Column, cellOf, isDate, numberOf, type Table } from './table.ts'
+import { inUnit } from './units.ts'
 import { type Ask, type FieldValues, valuesOf } from './values.ts'
 
 export type Numbers = Float64Array<ArrayBuffer>
@@ -73,7 +74,7 @@ interface Part extends FieldValues {
 
 export function requestOf(spec: TableSpec, table: Table | null, mapping: Mapping | null): TableRequest {
   if (table === null || mapping === null) return nothing('table', 'Enter a table, or choose a file.')
-  const made = { matrix, columns: byField, rows: byField, records, samples, transitions }[spec.kind](
+  const made = { matrix, columns: byField, rows: byField, records, samples, transitions, history }[spec.kind](
     spec,
     table,
     mapping,
@@ -243,18 +244,25 @@ function countsOf(spec: TableSpec, table: Table, mapping: Mapping): Draft {
       `A matrix of counts has as many rows as columns; this one has ${plural(rows, 'row')} and ${plural(columns, 'column')}.`,
     )
   const places = counted ?? Array.from({ length: rows }, (_, i) => i)
+  const unchanged = table.columns[mapping.unchanged]?.values
+  const countAt = (row: number, column: number) =>
+    places[row] === NO_ROW
+      ? 0
+      : values[places[row] * columns + column] +
+        (row === column ? (unchanged?.[kept?.[places[row]] ?? places[row]] ?? 0) : 0)
   const named = table.columns[mapping.names]
   const labels = named
-    ? places.map((i) => String(cellOf(named, kept?.[i] ?? i)))
+    ? places.map((i, at) =>
+        i !== NO_ROW ? String(cellOf(named, kept?.[i] ?? i)) : table.hasHeader ? names[at] : 'D',
+      )
     : table.hasHeader
       ? names
       : null
   const counts = {
     rows: columns,
     columns,
-    values: Float64Array.from(
-      { length: columns ** 2 },
-      (_, i) => values[places[Math.floor(i / columns)] * columns + (i % columns)],
+    values: Float64Array.from({ length: columns ** 2 }, (_, i) =>
+      countAt(Math.floor(i / columns), i % columns),
     ),
   }
   return { ...made, fields: { [fieldOf(spec)]: counts }, shown: { ...made.shown, ...counts, labels } }
@@ -288,6 +296,52 @@ function transitions(spec: TableSpec, table: Table, mapping: Mapping): Draft {
     shown: { ...counts, names: order, labels: order, kept: null, outside, moves: from.length - outside },
   }
 }
+
+/** The rows of a rating history, with the order of its ratings; those outside the order are withdrawn ones. */
+function history(spec: TableSpec, table: Table, mapping: Mapping): Draft {
+  const columns = fieldsOf(spec).map((field) => table.columns[mapping.fields[field]])
+  const missing = fieldsOf(spec).filter((_, i) => columns[i] === undefined)
+  if (missing.length > 0)
+    return asking(missing.map((field) => ({ key: field, text: `Choose the column of ${labelOf(field)}.` })))
+  const [entities, dates, ratings] = columns
+  const words = ratingsIn(ratingColumns(spec, table, mapping) as Column[])
+  if (words.length > MOST_RATINGS)
+    return nothing('ratings', `${ratings.name} has more than ${MOST_RATINGS} different ratings.`)
+  const order = mapping.order ?? ratingOrder(words).order
+  if (order.length < 2) return nothing('order', 'Enter the ratings from best to worst; the last is default.')
+  const { kept, asks } = rowsWith(
+    table,
+    mapping,
+    columns.map((column) => ({ values: column.values, column })),
+  )
+  const rows = kept?.length ?? table.rows
+  if (rows === 0) return nothing('rows', 'No row has an entity, a date and a rating.')
+  const withdrawn = words.filter((word) => !order.includes(word))
+  const times = inUnit(picked(dates.values, kept), mapping.units.dates)
+  return {
+    asks,
+    fields: {
+      entities: textsOf(entities, kept, String),
+      ...(isDate(dates) ? { dates: textsOf(dates, kept, isoDate) } : { times }),
+      ratings: textsOf(ratings, kept, String),
+      order,
+      ...(withdrawn.length > 0 && { withdrawn }),
+    },
+    shown: { rows, kept },
+  }
+}
+
+/** The texts of a column, each different one once. */
+function textsOf(column: Column, kept: Uint32Array | null, textOf: (value: number) => string): Words {
+  const values = picked(column.values, kept)
+  if (column.words !== null) return { values, words: column.words }
+  const places = new Map<number, number>()
+  for (const value of values) if (!places.has(value)) places.set(value, places.size)
+  return { values: values.map((value) => places.get(value)!), words: Array.from(places.keys(), textOf) }
+}
+
+/** A date in ISO 8601, with the time of day unless it is midnight. */
+export const isoDate = (time: number): string => new Date(time).toISOString().replace(/T00:00:00\.000Z$/, '')
 
 const asking = (asks: readonly Ask[]) => ({ asks, fields: null, shown: null })
 

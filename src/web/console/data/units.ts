@@ -33,13 +33,14 @@ const UNITS: Readonly<Record<Unit, UnitRule>> = {
   },
 }
 
+const BASIS_POINTS = /\b(bps?|basis points?|basispunkten?|points? de base)\b/i
 /** Headings that name a unit. */
 const NAMED: Partial<Record<Unit, RegExp>> = {
   years: /\b(years?|yrs?|jahre?n?|ann[ée]es?)\b/i,
   days: /\b(days?|dte|tagen?|jours?|resttage)\b/i,
   months: /\b(months?|monaten?|mois)\b/i,
   percent: /%|\b(pct|per ?cent|percentage|prozent|pourcent(age)?)\b/i,
-  'basis points': /\b(bps?|basis points?|basispunkten?|points? de base)\b/i,
+  'basis points': BASIS_POINTS,
 }
 
 interface RateRule {
@@ -47,7 +48,7 @@ interface RateRule {
   readonly units: readonly Unit[]
 }
 
-const TIMES = ['time_to_maturity', 'T']
+const TIMES = ['time_to_maturity', 'T', 'dates']
 const TIME_UNITS: readonly Unit[] = ['years', 'days', 'months']
 const RATE_UNITS: readonly Unit[] = ['decimal', 'percent', 'basis points']
 const VOLATILITY: RateRule = { most: 3, units: ['decimal', 'percent'] }
@@ -70,9 +71,13 @@ export const isVolatility = (field: string): boolean => RATES[field] === VOLATIL
 export const isAmount = (field: string): boolean =>
   ['spot', 'S', 'forward', 'strike', 'K', 'price', 'wealth'].includes(field)
 
+/** Whether a heading says that its numbers are basis points. */
+export const isInBasisPoints = (heading: string): boolean => BASIS_POINTS.test(heading.replaceAll('_', ' '))
+
 /** The units that a column can have; the first is that of requests. */
 export function unitsOf(field: string, column: Column): { name: Unit; label: string }[] {
   const named = (names: readonly Unit[]) => names.map((name) => ({ name, label: UNITS[name].label }))
+  if (field === 'dates') return isDate(column) ? [] : named(TIME_UNITS)
   if (isTime(field)) return named(isDate(column) ? ['date'] : TIME_UNITS)
   if (isDate(column)) return []
   if (field in RATES) return named(RATES[field].units)
@@ -117,8 +122,13 @@ function isUsual(field: string, column: Pick<Column, 'values'>): boolean {
   const most = mostOf(column)
   if (field in RATES) return most <= RATES[field].most
   const { values } = column
+  if (field === 'dates' && isOfYears(values)) return true
   return most <= 5 || (most <= 60 && values.some((value) => value % 1 !== 0 && !Number.isNaN(value)))
 }
+
+/** Whether the times of a history are years of the calendar. */
+const isOfYears = (values: Numbers): boolean =>
+  values.every((value) => Number.isNaN(value) || (value >= 1900 && value < 2200))
 
 function unitOfSum({ values }: Column): Unit | null {
   const sum = sumOf(values)

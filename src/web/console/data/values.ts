@@ -1,5 +1,6 @@
 /** The values of a field in the column of a table, by the mapping. */
 import { labelOf } from '../labels.ts'
+import { extent } from '../pictures/sampling.ts'
 import type { Choice } from './headings.ts'
 import { LEFT_OUT, type Mapping, MOST_MEANINGS, type TableSpec } from './mapping.ts'
 import { type Column, cellOf, wordsIn } from './table.ts'
@@ -39,6 +40,11 @@ export function valuesOf(
   const day = Date.parse(mapping.day)
   if (unit === 'date' && Number.isNaN(day))
     asks.push({ key: 'day', text: 'Enter the day from which the dates count.' })
+  else if (unit === 'date' && extent(column.values)[1] < day)
+    asks.push({
+      key: 'day',
+      text: `All dates in ${column.name} lie before ${mapping.day}, from which they count: enter the day of the data in its heading.`,
+    })
   const values = inUnit(column.values, unit, day)
   const outside =
     field === 'y_prob' && unit !== null ? values.findIndex((value) => value < 0 || value > 1) : -1

@@ -18,8 +18,16 @@ import {
   stability,
   validation,
 } from '../../../numerics/results/credit.ts'
+import {
+  counted as countedHistory,
+  dayOfRow,
+  type HistorySettings,
+  placeOf,
+  ratingPlaces,
+} from '../../../numerics/results/rating-history.ts'
 import { type Fences, outlierFences } from '../../../numerics/statistics/outlier-fences.ts'
 import { outliers as outliersOf } from '../../../numerics/statistics/outliers.ts'
+import type { Words } from '../data/request.ts'
 import { evenly, evenSample, type Histogram, histogram } from '../pictures/sampling.ts'
 import { visible } from '../pictures/thinning.ts'
 import { curves } from './discrimination-curves.ts'
@@ -88,6 +96,7 @@ export const models = {
   mlCreditStability: { preview: stability, model: () => null, resultOf: same },
   mlCreditMigrationGenerator: { preview: generator, model: termStructure, resultOf: same },
   mlCreditMigration: { preview: migration, model: defaults, resultOf: same },
+  mlCreditRatingHistory: { preview: history, model: () => null, resultOf: same },
 }
 
 /**
@@ -226,6 +235,28 @@ function rocBand({ y_true, y_prob, confidence, weights }: ProbabilityRequest) {
   const made = curves({ y_true, y_score: y_prob, weights })
   const reach = (count: number) => Math.sqrt(Math.log(2 / (1 - Math.sqrt(confidence))) / (2 * count))
   return { ...made, reach: [reach(made.negatives), reach(made.positives)] as const }
+}
+
+interface HistoryRequest extends Omit<HistorySettings, 'withdrawn'> {
+  readonly entities: Words
+  readonly ratings: Words
+  readonly dates?: Words
+  readonly times?: Float64Array
+  readonly withdrawn?: readonly string[]
+}
+
+/** The counts of a rating history, whose texts are read once each. */
+function history({ entities, ratings, dates, times, withdrawn = [], ...settings }: HistoryRequest) {
+  const all = { ...settings, withdrawn }
+  const places = ratingPlaces(all)
+  const ofWord = ratings.words.map((word, row) => placeOf(places, word, row))
+  const days = dates?.words.map(dayOfRow)
+  const rows = {
+    entities: Uint32Array.from(entities.values),
+    times: days === undefined ? times! : dates!.values.map((place) => days[place]),
+    ratings: Uint16Array.from(ratings.values, (place) => ofWord[place]),
+  }
+  return countedHistory(rows, all, days === undefined ? 'years' : 'days')
 }
 
 /** The probability of the last rating after each period, from each rating: that of default, if the last rating is absorbing. */

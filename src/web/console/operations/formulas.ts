@@ -1,7 +1,6 @@
 /** The operations without a table, by the names of their modules. Made by `npm run generate` from the folder. */
 import type { Operation } from '../operation.ts'
 import * as economicsUtilityLog from './economics-utility-log.tsx'
-import * as mlCreditRatingHistory from './ml-credit-rating-history.tsx'
 import * as modelsVarianceGammaGreeks from './models-variance-gamma-greeks.ts'
 import * as modelsVarianceGammaPrice from './models-variance-gamma-price.tsx'
 import * as numericalDifferentiationDerivative from './numerical-differentiation-derivative.tsx'
@@ -17,7 +16,6 @@ import * as pricingForwardPrice from './pricing-forward-price.ts'
 
 export const operations: Readonly<Record<string, Operation>> = {
   'economics-utility-log': economicsUtilityLog,
-  'ml-credit-rating-history': mlCreditRatingHistory,
   'models-variance-gamma-greeks': modelsVarianceGammaGreeks,
   'models-variance-gamma-price': modelsVarianceGammaPrice,
   'numerical-differentiation-derivative': numericalDifferentiationDerivative,

@@ -29,6 +29,7 @@ export function tableOf({ fields }: Form): TableSpec {
     fields: items.map(({ name }) => name),
     needed: items.filter(({ required }) => required).map(({ name }) => name),
     choices: choicesOf(items),
+    either: ['implied_volatility', 'price'],
   }
 }
 

@@ -8,6 +8,7 @@ import * as mlClusteringIsolationForestScore from './ml-clustering-isolation-for
 import * as mlCreditDiscrimination from './ml-credit-discrimination.tsx'
 import * as mlCreditMigration from './ml-credit-migration.tsx'
 import * as mlCreditMigrationGenerator from './ml-credit-migration-generator.tsx'
+import * as mlCreditRatingHistory from './ml-credit-rating-history.tsx'
 import * as mlCreditStability from './ml-credit-stability.tsx'
 import * as mlCreditValidation from './ml-credit-validation.tsx'
 import * as mlPreprocessingOutliers from './ml-preprocessing-outliers.tsx'
@@ -23,6 +24,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'ml-credit-discrimination': mlCreditDiscrimination,
   'ml-credit-migration': mlCreditMigration,
   'ml-credit-migration-generator': mlCreditMigrationGenerator,
+  'ml-credit-rating-history': mlCreditRatingHistory,
   'ml-credit-stability': mlCreditStability,
   'ml-credit-validation': mlCreditValidation,
   'ml-preprocessing-outliers': mlPreprocessingOutliers,

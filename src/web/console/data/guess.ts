@@ -1,0 +1,251 @@
+/** Proposes the meaning of the columns of a table by their headings and contents. */
+import { labelOf } from '../labels.ts'
+import { extent } from '../pictures/sampling.ts'
+import { today } from '../times.ts'
+import { type Choice, likeness, meaningOf, namesRows } from './headings.ts'
+import {
+  EMPTY,
+  fieldsOf,
+  isWeights,
+  type Mapping,
+  MOST_MEANINGS,
+  type Open,
+  type TableSpec,
+  withDetails,
+  withOrder,
+} from './mapping.ts'
+import { countedRows, isNoRating, isOfRatings, isWithdrawn, MOST_RATINGS, NO_ROW } from './ratings.ts'
+import { type Column, isDate, isNumeric, type Table, wordsIn } from './table.ts'
+import { isAmount, isInBasisPoints, isTime, isVolatility, unitsOf } from './units.ts'
+
+/** Proposes a mapping. */
+export function guessed(spec: TableSpec, table: Table): Mapping {
+  const { fields, guesses, open, isRoles } = fieldsBy(spec, table)
+  const isRatings = spec.kind === 'transitions'
+  const numbers = table.columns.flatMap((column, i) =>
+    isNumeric(column) && !(isRatings && isNoRating(column.name)) ? [i] : [],
+  )
+  const counted = isRatings ? countedRows(table, { names: namesBy(spec, table, []), used: numbers }) : null
+  const isHistory = isRatings && counted === null
+  const isCounts = isRatings && !isHistory
+  const given = isCounts ? {} : fields
+  const names = spec.kind === 'history' ? -1 : namesBy(spec, table, Object.values(given))
+  const mayMeasure = spec.kind === 'matrix' && names !== -1 && mayBeMeasure(table.columns[names])
+  const mapping: Mapping = {
+    ...EMPTY,
+    day: today(),
+    fields: given,
+    names,
+    isHistory,
+    used: numbers.filter((i) => i !== names),
+    guesses: isCounts ? [] : guesses,
+    open: isCounts
+      ? openOfMatrix(table, counted ?? [])
+      : { columns: open, ...(isRoles && { roles: true }), ...(mayMeasure && { names }) },
+  }
+  const detailed = Object.keys(given).reduce((made, field) => withDetails(spec, table, made, field), mapping)
+  return withOrder(spec, table, detailed)
+}
+
+/** The open questions of a matrix of ratings: whether a rating without a row is left, and ratings that were withdrawn. */
+function openOfMatrix({ columns }: Table, counted: readonly number[]): Open {
+  const withdrawn = columns.findIndex(
+    (column) => isNumeric(column) && isWithdrawn(column.name) && column.values.some((value) => value > 0),
+  )
+  return { ...(counted.includes(NO_ROW) && { absorbing: true }), ...(withdrawn !== -1 && { withdrawn }) }
+}
+
+/** Whether a column of numbers that has the heading of ids may be a measure: its numbers do not count the rows. */
+const mayBeMeasure = (column: Column) =>
+  isNumeric(column) && column.values.some((value, row) => value !== column.values[0] + row)
+
+/** The least likeness of a heading that as a whole is a known one. */
+const WHOLE = 0.5
+
+interface Found {
+  fields: Record<string, number>
+  guesses: { key: string; text: string }[]
+  open: Record<string, number[]>
+  /** Whether the order of two samples is open. */
+  isRoles: boolean
+}
+
+type Assign = (field: string, i: number, isCertain: boolean) => void
+
+/**
+ * The column of each field by its heading; no column has two fields. If several columns are likely for
+ * a field, or one for weights, they are open.
+ */
+function fieldsBy(spec: TableSpec, table: Table): Found {
+  const found: Found = { fields: {}, guesses: [], open: {}, isRoles: false }
+  const isTaken = (i: number) => Object.values(found.fields).includes(i)
+  const assign: Assign = (field, i, isCertain) => {
+    if (field in found.fields || field in found.open || isTaken(i)) return
+    found.fields[field] = i
+    if (!isCertain) found.guesses.push({ key: field, text: `${labelOf(field)}: ${table.columns[i].name}` })
+  }
+  const pairs = fieldsOf(spec)
+    .flatMap((field) =>
+      table.columns.map((column, i) => ({
+        field,
+        i,
+        share: suits(spec, field, column) ? likeness(field, column.name) : 0,
+      })),
+    )
+    .filter(({ share }) => share > 0)
+    .sort((a, b) => b.share - a.share)
+  for (const { field, i, share } of pairs) if (share === 1) assign(field, i, true)
+  const likely = new Map<string, { share: number; places: number[] }>()
+  for (const { field, i, share } of table.hasHeader ? pairs : []) {
+    const isClaimed = [...likely.values()].some(({ places }) => places.includes(i))
+    if (field in found.fields || isTaken(i) || isClaimed) continue
+    const best = likely.get(field)
+    if (best === undefined) likely.set(field, { share, places: [i] })
+    else if (share >= WHOLE || best.share < WHOLE) best.places.push(i)
+  }
+  for (const [field, { places }] of likely)
+    if (places.length > 1 || isWeights(field)) found.open[field] = places
+    else assign(field, places[0], false)
+  byCells(spec, table, assign)
+  if (spec.kind === 'history') byRatings(table, assign, isTaken)
+  if (spec.kind === 'columns') byContents(spec, table, assign)
+  if (spec.kind === 'samples') byOrder(spec, table, assign, found)
+  openRival(spec, found)
+  return found
+}
+
+/** Opens the second of two fields of which a row has one, if the table has both. */
+function openRival({ either: [first, second] = ['', ''] }: TableSpec, found: Found): void {
+  const place = found.fields[second]
+  if (place === undefined || !(first in found.fields || first in found.open)) return
+  delete found.fields[second]
+  found.guesses = found.guesses.filter(({ key }) => key !== second)
+  found.open[second] = [place]
+}
+
+/**
+ * Assigns a column whose heading says nothing, but whose cells do: all its words are those of the choices of the field, or it is the
+ * only one of dates and none is past.
+ */
+function byCells(spec: TableSpec, { columns }: Table, assign: Assign) {
+  if (['samples', 'transitions', 'history'].includes(spec.kind)) return
+  const only = (field: string, isOne: (column: Column) => boolean) => {
+    const places = columns.flatMap((column, i) => (isOne(column) ? [i] : []))
+    if (places.length === 1) assign(field, places[0], false)
+  }
+  for (const field of fieldsOf(spec)) {
+    const choices = spec.choices?.[field]
+    if (choices !== undefined) only(field, (column) => isOfWords(column, choices))
+  }
+  const dates = columns.filter(isDate)
+  const isFuture = dates.length === 1 && extent(dates[0].values)[0] > Date.parse(today())
+  const time = fieldsOf(spec).find(isTime)
+  if (isFuture && time !== undefined) only(time, isDate)
+}
+
+/** Assigns the columns of a rating history whose headings say nothing: of dates, of ratings of a known scale, and of texts that repeat. */
+function byRatings({ columns, rows }: Table, assign: Assign, isTaken: (i: number) => boolean) {
+  const only = (field: string, isOne: (column: Column) => boolean) => {
+    const places = columns.flatMap((column, i) => (!isTaken(i) && isOne(column) ? [i] : []))
+    if (places.length === 1) assign(field, places[0], false)
+  }
+  only('dates', isDate)
+  only('ratings', isOfRatings)
+  only('entities', ({ words }) => words !== null && words.length < rows)
+}
+
+/** Whether all words of a column, at least two, name choices by themselves. */
+function isOfWords(column: Column, choices: readonly Choice[]): boolean {
+  const words = column.words === null ? [] : wordsIn(column, MOST_MEANINGS)
+  return words.length > 1 && words.every((word) => meaningOf(word, choices, '') !== undefined)
+}
+
+/** Assigns the columns of a table that has no others: one with two values has the labels, the others have the numbers. */
+function byContents({ fields = [], choices = {}, needed = fields }: TableSpec, table: Table, assign: Assign) {
+  const { columns } = table
+  if (columns.length > needed.length) return
+  for (const field of needed.filter((name) => name in choices)) {
+    const place = columns.findIndex((column) => wordsIn(column, 2).length === 2)
+    if (place !== -1) assign(field, place, false)
+  }
+  for (const field of needed.filter((name) => !(name in choices)))
+    for (const [i, column] of columns.entries()) if (isNumeric(column)) assign(field, i, columns.length === 1)
+}
+
+/**
+ * Assigns columns of numbers to the samples, and of two values to their labels, in their order, which is then open. Columns with
+ * headings of weights are open too.
+ */
+function byOrder(
+  { fields = [], choices = {}, needed = [] }: TableSpec,
+  { columns }: Table,
+  assign: Assign,
+  found: Found,
+) {
+  const isWeight = ({ name }: Column) => likeness('weights', name) > 0
+  const isLabels = (column: Column) => !isWeight(column) && wordsIn(column, 2).length <= 2
+  const isScores = (column: Column) => isNumeric(column) && !isWeight(column) && !isLabels(column)
+  const inOrder = (names: readonly string[], isOne: (column: Column) => boolean) => {
+    const places = columns.flatMap((column, i) => (isOne(column) ? [i] : []))
+    return names.length === places.length ? names.map((name, i) => ({ name, place: places[i] })) : []
+  }
+  const isNamed = ({ name, place }: { name: string; place: number }) =>
+    likeness(name, columns[place].name) === 1
+  const scores = inOrder(needed, isScores)
+  found.isRoles = scores.length > 0 && !scores.every(isNamed)
+  for (const { name, place } of scores) assign(name, place, true)
+  for (const { name, place } of inOrder(
+    fields.filter((field) => field in choices),
+    isLabels,
+  ))
+    assign(name, place, found.isRoles)
+  for (const one of inOrder(fields.filter(isWeights), isWeight))
+    if (!isNamed(one)) found.open[one.name] = [one.place]
+}
+
+function suits({ choices = {}, kind }: TableSpec, field: string, column: Column): boolean {
+  if (kind === 'history' && field === 'dates') return isDate(column) || isNumeric(column)
+  if (kind === 'history' && field === 'entities') return !isDate(column)
+  if (kind === 'transitions' || kind === 'history')
+    return wordsIn(column, MOST_RATINGS).length <= MOST_RATINGS && !isDate(column)
+  if (field in choices) return wordsIn(column, MOST_MEANINGS).length <= MOST_MEANINGS && !isDate(column)
+  if (field === 'y_prob') return isNumeric(column) && mayBeProbabilities(column)
+  if (isDate(column)) return unitsOf(field, column).length > 0
+  return isNumeric(column) && mayBe(field, column)
+}
+
+/** Whether the numbers of a column may be those of a field: volumes are no volatilities. */
+function mayBe(field: string, { values, isPercent }: Column): boolean {
+  const [least, most] = extent(values)
+  if (isVolatility(field)) return least >= 0 && most <= MOST_VOLATILITY
+  return !isPercent || !isAmount(field)
+}
+
+/** In per cent. */
+const MOST_VOLATILITY = 1_000
+
+/** Whether values may be probabilities, also in per cent or in named basis points; the points of a score usually exceed 100. */
+function mayBeProbabilities({ name, values }: Column) {
+  const [least, most] = extent(values)
+  return least >= 0 && most <= (isInBasisPoints(name) ? 10_000 : 100)
+}
+
+/** Whether a column has row numbers as pandas and R write them: it is the first and has no heading. */
+const isIndex = (name: string, i: number) => i === 0 && /^(Column 1|Unnamed: 0)$/.test(name)
+
+/** The column that names the rows, or -1: one of distinct dates, else of distinct words, else one of ids by its heading, else one of dates. */
+function namesBy(spec: TableSpec, table: Table, taken: readonly number[]): number {
+  const free = table.columns.map((column, i) => ({ column, i })).filter(({ i }) => !taken.includes(i))
+  const isDistinct = ({ words, gaps }: Column) =>
+    words !== null && words.length === table.rows - gaps && 2 * gaps < table.rows
+  const isId = ({ name, values }: Column, i: number) =>
+    table.hasHeader && (namesRows(name) || isIndex(name, i)) && values.every(Number.isInteger)
+  const isOfTime = ({ column }: { readonly column: Column }) => spec.kind !== 'transitions' && isDate(column)
+  const found =
+    free.find((one) => isOfTime(one) && new Set(one.column.values).size === table.rows) ||
+    free.find(({ column }) => isDistinct(column) && (table.hasHeader || spec.kind !== 'columns')) ||
+    free.find(({ column }) => column.words !== null && namesRows(column.name)) ||
+    (spec.kind !== 'transitions' && free.find(({ column, i }) => isNumeric(column) && isId(column, i))) ||
+    free.find(isOfTime)
+  return found ? found.i : -1
+}

@@ -1,0 +1,139 @@
+/** Files that are dropped or pasted anywhere in the console: what they are recognised as, and where they go from there. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { tableFromArrays, tableToIPC } from 'apache-arrow'
+import {
+  clean,
+  drop,
+  field,
+  inBrowser,
+  inPage,
+  ONE_VIEW,
+  open,
+  page,
+  press,
+  savedLines,
+  see,
+  service,
+  shareOneBrowser,
+  useKey,
+} from './browser.ts'
+
+shareOneBrowser()
+
+const offer = (name: string) => page.locator('.offer', { hasText: name }).first().click()
+
+/** The ratings of 30 issuers at the ends of three years. */
+const history = ['issuer_id;rating_date;agency_rating']
+for (let i = 0; i < 30; i++)
+  for (const [year, rating] of [
+    ['A', 'A', 'B'],
+    ['B', 'WR', 'B'],
+    ['B', 'B', 'D'],
+  ][i % 3].entries())
+    history.push(`I${i};31.12.${2020 + year};${rating}`)
+
+inBrowser(
+  'journey: a file that is dropped on the first page is recognised and taken to an operation',
+  async () => {
+    await open('/')
+    await drop('option-chain.xlsx', readFileSync(join(import.meta.dirname, 'tables/option-chain.xlsx')))
+    await see('.offers h2', 'This looks like an option chain')
+    await see('.offer .hint', 'Volatility: Implied Vol')
+    await clean('file-recognised', ONE_VIEW)
+    await offer('Black–Scholes Greeks')
+    await see('.file-card', 'option-chain.xlsx')
+    assert.equal(
+      await page.locator('.ask', { hasText: 'Recognised by headings' }).count(),
+      0,
+      'it was confirmed before',
+    )
+    await field('spot').fill('5100')
+    await field('risk_free_rate').fill('3%')
+    await see('#blocked', 'All dates in Expiration lie before')
+    await page.getByLabel('Dates count from').fill('2024-03-15')
+    await page.locator('#blocked[hidden]').waitFor({ state: 'attached' })
+    await press('Compute with a new guest key')
+    await see('.answer dt', 'Successes among')
+    await inPage('history.back()')
+    await see('.offers h2', 'This looks like an option chain')
+  },
+)
+
+inBrowser('a rating history becomes a matrix, which one click sends on with its ratings', async () => {
+  await useKey(await service.guest())
+  await open('/#/account')
+  await drop('history.csv', Buffer.from(history.join('\n')))
+  await offer('Rating history')
+  await see('.preview dd', '30')
+  assert.deepEqual(
+    [await field('start').inputValue(), await field('end').inputValue()],
+    ['2020-12-31', '2022-12-31'],
+  )
+  await press('Compute')
+  await see('.answer dt', 'Rated entities')
+  await clean('rating-history-of-a-file', ONE_VIEW)
+  await press('Project this matrix')
+  await see('h1', 'Rating migration matrix')
+  await see('.data th', 'from')
+  await see('.preview dt', 'A → D')
+  await page.locator('.sheet').getByRole('button', { name: 'Edit as text' }).click()
+  assert.match(await field('transitions').inputValue(), /^from, A, B, D\nA, 10, 10, 0\nB, 0, 10, 10\n/)
+})
+
+inBrowser('a matrix in per cent without default row is mended in one step', async () => {
+  await open('/')
+  await drop('matrix.csv', Buffer.from('From;A;B;D;WR\nA;87%;9%;1%;3%\nB;5%;70%;15%;10%\n'))
+  await offer('Rating migration matrix')
+  await press('Never, as default')
+  await press('As unchanged')
+  await see('.preview dt', 'A → D')
+  await clean('matrix-mended', ONE_VIEW)
+})
+
+inBrowser('cells, Arrow files and bodies of requests go where they fit', async () => {
+  await useKey(await service.guest())
+  await open('/#/login')
+  await inPage(`(() => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', 'Vendor\\tShare\\nA\\t60%\\nB\\t40%\\n')
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })()`)
+  await see('.offers h2', 'This looks like shares of a whole')
+  await offer('Shannon entropy')
+  await see('.preview dd', '0.673012')
+  const dev = Float64Array.from({ length: 60 }, (_, i) => Math.sin(i))
+  const arrow = tableToIPC(tableFromArrays({ score_dev: dev, score_oot: dev.map((value) => value + 0.2) }))
+  await open('/#/file')
+  await clean('file-none', ONE_VIEW)
+  await drop('scores.arrow', arrow)
+  await offer('Score stability')
+  await press('score_dev')
+  await press('Compute')
+  await see('.answer dt', 'Population stability index')
+  await inPage(`location.hash = '#/'`)
+  await see('h1', 'Quantitative finance')
+  await drop('request.json', Buffer.from(JSON.stringify({ wealth: 100 })))
+  await see('h1', 'Logarithmic utility')
+  assert.equal(await field('wealth').inputValue(), '100')
+})
+
+inBrowser('a portfolio is validated and its result saved in five acts', async () => {
+  await useKey(await service.guest())
+  await open('/')
+  const loans = Array.from(
+    { length: 60 },
+    (_, i) => `L${i};${1000 + i};${1 + (i % 9)},5 %;${i % 6 === 5 ? 'Y' : 'N'}`,
+  )
+  await drop(
+    'loans.csv',
+    Buffer.from(['Loan ID;Balance;PD (%);Default Y/N', ...loans, 'Total;61770;;'].join('\n')),
+  )
+  await offer('Credit validation')
+  await press('Compute')
+  await see('.answer .agreement', 'The preview agrees')
+  const lines = await savedLines(() => press(/^Save the numbers of “Reliability” as CSV/))
+  assert.ok(lines.length > 2)
+  await see('.aside', 'Left out, struck through below: 1 total')
+})
