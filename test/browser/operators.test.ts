@@ -51,6 +51,9 @@ const NOWHERE = 'http://127.0.0.1:9/hook'
 /** The text of what has the focus. */
 const FOCUSED = 'document.activeElement.textContent.trim()'
 
+/** The number of tables that are wider than their place. */
+const CUT_TABLES = `[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).length`
+
 const prepare = async () => {
   people = Object.assign(service, peopleOf(service))
   quantd = operator(settingsOf(service))
@@ -560,15 +563,14 @@ inBrowser('an account is printed with its facts, without the ways to other pages
   await find(email)
   await see('td, th', 'xxx')
   await see('td', '50 in all')
-  await page.locator('.chart canvas').waitFor()
+  await page.locator('.chart canvas').nth(3).waitFor()
   const { text } = printed(await page.pdf())
-  assert.match(text, /\d[A-Z][a-z]+DayCalls/, 'the days and the names of both axes')
+  assert.match(text, /\d[A-Z][a-z]+,\d\dTimeRequests/, 'the days and the names of both axes')
   assert.ok(text.includes(email) && text.includes('Granted'), text)
   assert.doesNotMatch(text, /Logout|Overview|Grantcredits/)
   await page.setViewportSize({ width: 700, height: 990 })
   await page.emulateMedia({ media: 'print' })
-  const cut = `[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth).length`
-  assert.equal(await inPage(cut), 0)
+  assert.equal(await inPage(CUT_TABLES), 0)
 })
 
 inBrowser('the window is named by the heading, also where there is no such account', async () => {
@@ -582,7 +584,7 @@ inBrowser('the window is named by the heading, also where there is no such accou
   assert.equal(await page.title(), 'Account 999999999 · quantd operators')
 })
 
-inBrowser('a long address that is to be typed is shown whole', async () => {
+inBrowser('a long address is shown whole where it is to be typed, and wraps in a list', async () => {
   const { email } = await people.person()
   const long = `${'a'.repeat(64)}@${'b'.repeat(60)}.example.org`
   await query(
@@ -599,6 +601,10 @@ inBrowser('a long address that is to be typed is shown whole', async () => {
     ),
     0,
   )
+  await page.keyboard.press('Escape')
+  await inPage(`location.hash = '#/accounts'`)
+  await see('tbody th', long)
+  assert.equal(await inPage(CUT_TABLES), 0, 'the columns behind it stay in sight')
 })
 
 inBrowser('the name of an operator, which may be an address, widens no page', async () => {

@@ -151,7 +151,7 @@ function Find() {
         type="search"
         name="q"
         aria-label="Find an account or a call"
-        placeholder="E-mail, name, key, request ID"
+        placeholder="Account, key or call"
         autocomplete="off"
         spellcheck={false}
         maxlength={254}

@@ -2,7 +2,7 @@
 import type { CallsShowData } from '../../../clients/typescript/operator-acts.ts'
 import { plural, whole } from '../console/numbers.ts'
 import { saveText } from '../console/save.ts'
-import { AccountLink, Facts, factsOf, Loaded, milliseconds, Table, Tiles, Time } from './parts.tsx'
+import { AccountLink, Breakable, Facts, factsOf, Loaded, milliseconds, Table, Tiles, Time } from './parts.tsx'
 import { useReply, withQuery } from './service.ts'
 
 /** `#/call/REQUEST_ID`. */
@@ -11,7 +11,7 @@ export default function Call({ hash }: { readonly hash: string }) {
   const [reply, again] = useReply<CallsShowData>(withQuery('v1/calls/show', { request_id: id }))
   return (
     <div>
-      <h1>{reply?.success ? titleOf(reply.data.call) : 'Call'}</h1>
+      <h1>{reply?.success ? <Breakable text={titleOf(reply.data.call)} /> : 'Call'}</h1>
       <Loaded reply={reply} onRetry={again}>
         {(data) => <Shown {...data} />}
       </Loaded>
@@ -33,7 +33,10 @@ function Shown({ account, call, events, idempotency, key, others, refunded, ...p
     <>
       <Tiles
         tiles={[
-          ['Outcome', call.status === 200 ? 'Success' : `${call.status} ${call.code ?? ''}`],
+          [
+            'Outcome',
+            call.status === 200 ? 'Success' : <Breakable text={`${call.status} ${call.code ?? ''}`} />,
+          ],
           ['Cost', costOf(call)],
           ...(refunded > 0 ? [['Given back', plural(refunded, 'credit')] as const] : []),
           ['Duration', milliseconds(call.duration_ms)],

@@ -7,7 +7,7 @@ import type {
 } from '../../../clients/typescript/operator-acts.ts'
 import { plural, whole } from '../console/numbers.ts'
 import { Act } from './act.tsx'
-import { ago, Loaded, Paged, Table, Time } from './parts.tsx'
+import { ago, Breakable, Loaded, Paged, Table, Time } from './parts.tsx'
 import { may, useReply, withQuery } from './service.ts'
 
 export default function Deliveries({ hash }: { readonly hash: string }) {
@@ -24,7 +24,7 @@ export default function Deliveries({ hash }: { readonly hash: string }) {
               columns={['To', 'Written', '(Attempts)', 'Next attempt', 'Last error', '']}
               empty="None waits."
               rows={items.map(({ attempts, created_at, id, last_error, next_at, to }) => [
-                to,
+                <Breakable text={to} />,
                 ago(created_at),
                 whole(attempts),
                 <Time at={next_at} />,
@@ -58,7 +58,9 @@ function Webhooks() {
             columns={['Endpoint', 'Events', '(Waiting)', '(Parked)', '']}
             empty="There is no endpoint."
             rows={items.map(({ id, parked, types, url, waiting }) => [
-              <a href={addressOf(id, '')}>{url}</a>,
+              <a href={addressOf(id, '')}>
+                <Breakable text={url} />
+              </a>,
               types === null ? 'all' : types.join(', '),
               whole(waiting),
               parked > 0 ? (

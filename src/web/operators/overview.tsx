@@ -123,7 +123,12 @@ function checksBy(data: HealthData): Check[] {
     {
       name: 'Mails',
       state: data.oldest_mail_seconds > 900 ? 'bad' : 'good',
-      text: mails === 0 ? 'None waits' : <a href="#/deliveries">{plural(mails, 'mail')} wait</a>,
+      text:
+        mails === 0 ? (
+          'None waits'
+        ) : (
+          <a href="#/deliveries">{mails === 1 ? '1 mail waits' : `${whole(mails)} mails wait`}</a>
+        ),
     },
   ]
 }

@@ -163,7 +163,21 @@ export const nameOf = ({ account_id, account_type, email }: NamedAccount): strin
   email ?? `${account_type === 'guest' ? 'Guest' : 'Account'} ${account_id}`
 
 export const AccountLink = ({ account }: { readonly account: NamedAccount }) => (
-  <a href={`#/account/${account.account_id}`}>{nameOf(account)}</a>
+  <a href={`#/account/${account.account_id}`}>
+    <Breakable text={nameOf(account)} />
+  </a>
+)
+
+/** A text that may break after the signs of an address, a path or a code. */
+export const Breakable = ({ text }: { readonly text: string }) => (
+  <>
+    {text.split(/([@./_])/).map((part, index) => (
+      <>
+        {part}
+        {index % 2 === 1 && <wbr />}
+      </>
+    ))}
+  </>
 )
 
 interface CallLinkProps {

@@ -86,7 +86,15 @@ function Statement({ data }: { readonly data: ReportsStatementData }) {
         columns={['Days', 'Key', 'Operation', '(Calls)', '(Credits)', '(Refunded)', '(Price)', '(Amount)']}
         empty="No calls in this month."
         rows={usage.map((row) => [
-          row.from === row.until ? row.from : `${row.from} to ${row.until}`,
+          <>
+            <time>{row.from}</time>
+            {row.from !== row.until && (
+              <>
+                {' '}
+                to <time>{row.until}</time>
+              </>
+            )}
+          </>,
           row.key_name ?? 'own key',
           <code>{row.path ?? 'earlier calls'}</code>,
           whole(row.calls),
