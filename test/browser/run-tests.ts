@@ -17,6 +17,7 @@ import {
   see,
   service,
   textOf,
+  typeTable,
   useKey,
 } from './browser.ts'
 
@@ -59,10 +60,15 @@ export function runTests(): void {
     await comesTrue(`location.hash === '#/pricing/bs/price'`)
     const key = await inPage<string>(`JSON.parse(sessionStorage.getItem('quantd-key')).apiKey`)
     await inPage(`location.hash = '#/ml/credit/rating-history'`)
-    await field('entities').fill(key)
-    await field('order').fill('A, D')
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    assert.equal(await inPage('location.hash'), '#/ml/credit/rating-history')
+    const enter = (entity: string) =>
+      typeTable(
+        'entities dates ratings',
+        `entities,dates,ratings\n${entity},2020-12-31,A\n${entity},2021-12-31,D\n`,
+      )
+    await enter('X')
+    await comesTrue(`location.hash.includes(encodeURIComponent('"entities":["X","X"]'))`)
+    await enter(key)
+    await comesTrue(`location.hash === '#/ml/credit/rating-history'`)
   })
 
   inBrowser('after a log-out, going back shows no inputs of before', async () => {
