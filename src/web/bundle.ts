@@ -35,6 +35,7 @@ const SITES = {
       'operation-page.tsx',
       'account/account-pages.ts',
       'operations/formulas.ts',
+      'search.tsx',
       'operations/tables.ts',
     ],
     styles: {

@@ -132,6 +132,51 @@ export function pageTests(): void {
     }
   })
 
+  inBrowser(
+    'Ctrl K finds computations, pages of the account and documents, by keys and by clicks',
+    async () => {
+      await open('/#/ml/credit/validation')
+      await allScripts()
+      const search = page.locator('.search')
+      const found = search.getByRole('option')
+      const chosen = () => search.getByRole('option', { selected: true }).allInnerTexts()
+      const input = page.getByRole('combobox', { name: 'Search computations, documents and pages' })
+      await page.keyboard.press('Control+k')
+      await input.fill('rating')
+      await found.first().waitFor()
+      assert.match((await chosen()).join(), /^Rating migration matrix\s+computation$/)
+      const names = await found.allInnerTexts()
+      await page.keyboard.press('ArrowDown')
+      assert.deepEqual(await chosen(), [names[1]])
+      assert.equal(
+        await input.getAttribute('aria-activedescendant'),
+        await search.getByRole('option', { selected: true }).getAttribute('id'),
+      )
+      await clean('search')
+      await page.keyboard.press('ArrowUp')
+      await page.keyboard.press('Enter')
+      await see('h1', 'Rating migration matrix')
+      assert.equal(await input.count(), 0)
+      await press(/^Search/)
+      await input.fill('second factor')
+      await found.filter({ hasText: 'Security' }).first().click()
+      await comesTrue(`location.hash === '#/security'`)
+      await page.keyboard.press('Control+k')
+      await input.fill('zzqx')
+      await see('.search [role=status]', 'No results for “zzqx”.')
+      assert.equal(await input.getAttribute('aria-expanded'), 'false')
+      await page.keyboard.press('Escape')
+      assert.equal(await input.count(), 0)
+      await page.keyboard.press('Control+k')
+      await input.fill('idempotency key')
+      await found
+        .filter({ hasText: /document|guide|header/ })
+        .first()
+        .click()
+      await page.waitForURL('**/docs/**')
+    },
+  )
+
   inBrowser('axe finds nothing on any page or state', async () => {
     await open('/')
     await page.locator('canvas').first().waitFor()

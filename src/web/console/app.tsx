@@ -10,7 +10,7 @@ import { addressOfPage as address, valuesIn } from './link.ts'
 import { plural } from './numbers.ts'
 import { moduleOf, scriptOf } from './operations/index.ts'
 import { Offline, SkipLink, useFocusedMain, useTitle, useVisit } from './page.tsx'
-import { all, LOST, load, loaded, type Scripts, scriptsFor } from './scripts.ts'
+import { all, LOST, load, loaded, loadedSearch, type Scripts, scriptsFor } from './scripts.ts'
 import { isTeamKey, send, useSession } from './session.ts'
 import { useDrop } from './use-drop.ts'
 
@@ -28,7 +28,11 @@ const ordered = (some: readonly Form[]): Form[] =>
 /** The areas and the links to their operations. */
 const AREAS: readonly Area[] = [...Map.groupBy(operations, ({ area }) => area)].map(([area, some]) => [
   area,
-  ordered(some).map(({ path, title }) => ({ href: address(path), title })),
+  ordered(some).map(({ path, title, summary }) => ({
+    href: address(path),
+    title,
+    line: summary.split(/ \(|[:;,.](?:\s|$)/)[0],
+  })),
 ])
 
 /** Loads the scripts of a page, then all others, so that every page opens offline later. Renders again after each. */
@@ -45,6 +49,9 @@ function useScripts(first: readonly ScriptName[]) {
 function App() {
   const visit = useVisit()
   const [route, query = ''] = visit.hash.split('?')
+  const [isSearching, setSearching] = useState(false)
+  useSearchKey(() => setSearching(true))
+  const Search = isSearching ? loadedSearch()?.Search : undefined
   const form = forms.find(({ path }) => address(path) === route)
   const main = useFocusedMain(visit.number)
   const scripts = useScripts(scriptsFor(route))
@@ -65,7 +72,8 @@ function App() {
   return (
     <>
       <SkipLink main={main} />
-      <Header route={route} isForm={form !== undefined} />
+      <Header route={route} isForm={form !== undefined} onSearch={() => setSearching(true)} />
+      {Search && <Search onClose={() => setSearching(false)} />}
       <Offline />
       <div class={form ? 'columns' : 'columns single'}>
         {form && <Side route={route} />}
@@ -127,7 +135,26 @@ const Waiting = ({ isLost }: { readonly isLost: boolean }) =>
     </p>
   )
 
-function Header({ route, isForm }: { readonly route: string; readonly isForm: boolean }) {
+/** Calls `open` when Ctrl or ⌘ and K are pressed. */
+function useSearchKey(open: () => void): void {
+  useLayoutEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return
+      event.preventDefault()
+      open()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [])
+}
+
+interface HeaderProps {
+  readonly route: string
+  readonly isForm: boolean
+  onSearch(): void
+}
+
+function Header({ route, isForm, onSearch }: HeaderProps) {
   const { key, isGuest, credits } = useSession()
   const current = (isCurrent: boolean) => (isCurrent ? 'page' : undefined)
   const holder = isGuest ? 'Guest' : isTeamKey() ? 'Team key' : (key?.name ?? 'Account')
@@ -158,6 +185,9 @@ function Header({ route, isForm }: { readonly route: string; readonly isForm: bo
         </a>
         <a href="/docs">Reference</a>
       </nav>
+      <button type="button" class="small quiet find" aria-keyshortcuts="Control+K Meta+K" onClick={onSearch}>
+        Search <kbd>Ctrl K</kbd>
+      </button>
       <a class="standing" href={home} id="standing">
         {standing}
       </a>

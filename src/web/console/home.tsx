@@ -1,10 +1,13 @@
 /** The first page: a description, one picture and one button. */
 import { useMemo, useState } from 'preact/hooks'
 import { price } from '../../numerics/results/black-scholes.ts'
+import { FileButton } from './file-button.tsx'
+import { FILE_PAGE, handOver } from './handed-file.ts'
 import { PriceCurve } from './insight/charts.tsx'
 import { blackScholes } from './kernels/options.ts'
 import { short } from './numbers.ts'
 import { accountCredits, CLOSED, canBeGuest, canRegister, guestCredits } from './offers.ts'
+import { loadedSearch } from './scripts.ts'
 import { useSession } from './session.ts'
 
 const start = {
@@ -23,10 +26,10 @@ const offer = canBeGuest
     ? `An account starts with ${accountCredits}.`
     : CLOSED
 
-/** An area, and the links to its operations. */
+/** An area, and the links to its operations, each with a line that says what it computes. */
 export type Area = readonly [
   name: string,
-  links: readonly { readonly href: string; readonly title: string }[],
+  links: readonly { readonly href: string; readonly title: string; readonly line: string }[],
 ]
 
 interface HomeProps {
@@ -40,6 +43,7 @@ export default function Home({ address, areas }: HomeProps) {
   const [volatility, setVolatility] = useState(start.volatility)
   const values = useMemo(() => ({ ...start, volatility }), [volatility])
   const data = price(values)
+  const Miniature = loadedSearch()?.Miniature
   return (
     <div class="home">
       <section class="pitch">
@@ -52,7 +56,12 @@ export default function Home({ address, areas }: HomeProps) {
           <a class="button" href={address}>
             {key === null ? 'Price an option' : 'Open the console'}
           </a>{' '}
+          <FileButton label="Choose a file …" kind="quiet" onFile={(file) => handOver({ file }, FILE_PAGE)} />{' '}
           <a href="/docs">Read the reference</a>
+        </p>
+        <p>
+          Drop a file anywhere, or paste cells: an option chain, a portfolio, a rating history. The
+          computations that take it are offered.
         </p>
         <p class="hint">{offer} Previews and pictures are free.</p>
       </section>
@@ -82,9 +91,13 @@ export default function Home({ address, areas }: HomeProps) {
           <>
             <h2>{area}</h2>
             <ul class="inside">
-              {links.map(({ href, title }) => (
+              {links.map(({ href, title, line }) => (
                 <li>
-                  <a href={href}>{title}</a>
+                  <a href={href}>
+                    <span class="miniature">{Miniature && <Miniature path={href} />}</span>
+                    <strong>{title}</strong>
+                    <span class="hint">{line}</span>
+                  </a>
                 </li>
               ))}
             </ul>

@@ -4,6 +4,7 @@
  */
 import type { SearchEntry } from '../../derive/search-index.ts'
 import { write } from './clipboard.ts'
+import { matches, wordsIn } from './search-score.ts'
 
 for (const place of document.querySelectorAll('[data-origin]')) place.textContent = location.origin
 
@@ -78,68 +79,30 @@ function menu(button: HTMLElement, list: HTMLElement): void {
   list.addEventListener('click', (event) => (event.target as Element).closest('a') && set(false))
 }
 
-/** The letters and digits of a text, so that “blackscholes” finds “Black–Scholes”. */
-function plain(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '')
-}
-
-/** The words of a text, each after a space, so that “such” does not find “nonesuch”. */
-function spaced(text: string): string {
-  return ` ${text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, ' ')
-    .trim()}`
-}
-
-interface Entry extends SearchEntry {
-  plainTitle?: string
-  spacedText?: string
-}
-
-/** A full-text search: every word must occur in the title or begin a word of the text; matches in the title come first. */
-function search(box: HTMLElement, results: HTMLElement, found: HTMLElement): void {
-  let entries: readonly Entry[] | null = null
+/** The search beside the contents. */
+function search(box: HTMLElement, results: HTMLElement, count: HTMLElement): void {
+  let entries: readonly SearchEntry[] | null = null
   const input = box.querySelector('input')!
   box.hidden = false
   input.addEventListener('input', async () => {
-    const words = input.value.split(/\s+/).filter((word) => plain(word) !== '')
+    const words = wordsIn(input.value)
     contents.hidden = words.length > 0
     results.hidden = words.length === 0
     if (words.length === 0) return
-    entries ??= (await fetch('/assets/search.json').then((response) => response.json())) as Entry[]
-    const matches = entries
-      .map((entry) => ({ entry, score: score(entry, words) }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score)
-    results.replaceChildren(...matches.slice(0, 40).map(({ entry }) => item(entry)))
-    if (matches.length === 0) {
+    entries ??= (await fetch('/assets/search.json').then((response) => response.json())) as SearchEntry[]
+    const found = matches(entries, words)
+    results.replaceChildren(...found.slice(0, 40).map(item))
+    if (found.length === 0) {
       const none = document.createElement('li')
       none.className = 'none'
       none.textContent = `No results for “${input.value.trim()}”. Try a field such as volatility, a code such as 402, or a path.`
       results.append(none)
     }
-    found.textContent = `${matches.length} result${matches.length === 1 ? '' : 's'}`
+    count.textContent = `${found.length} result${found.length === 1 ? '' : 's'}`
   })
 }
 
-function score(entry: Entry, words: readonly string[]): number {
-  entry.plainTitle ??= plain(entry.title)
-  entry.spacedText ??= spaced(entry.text)
-  let sum = 0
-  for (const word of words) {
-    const joined = plain(word)
-    if (entry.plainTitle.includes(joined)) sum += entry.plainTitle.startsWith(joined) ? 4 : 3
-    else if (entry.spacedText.includes(spaced(word))) sum += 1
-    else return 0
-  }
-  return sum
-}
-
-function item({ title, kind, address }: Entry): HTMLLIElement {
+function item({ title, kind, address }: SearchEntry): HTMLLIElement {
   const line = document.createElement('li')
   const link = document.createElement('a')
   link.href = address

@@ -5,6 +5,7 @@ export interface Scripts {
   readonly 'operation-page': typeof import('./operation-page.tsx')
   readonly 'account-pages': typeof import('./account/account-pages.ts')
   readonly formulas: typeof import('./operations/formulas.ts')
+  readonly search: typeof import('./search.tsx')
   readonly tables: typeof import('./operations/tables.ts')
 }
 type Name = keyof Scripts
@@ -12,6 +13,7 @@ type Name = keyof Scripts
 const loads: { readonly [One in Name]: () => Promise<Scripts[One]> } = {
   'operation-page': () => import('./operation-page.tsx'),
   'account-pages': () => import('./account/account-pages.ts'),
+  search: () => import('./search.tsx'),
   formulas: () => import('./operations/formulas.ts'),
   tables: () => import('./operations/tables.ts'),
 }
@@ -26,6 +28,12 @@ export const loaded: { [One in Name]?: Scripts[One] | typeof LOST } = {}
 
 export async function load(name: Name): Promise<void> {
   loaded[name] ??= await loads[name]().catch(() => LOST)
+}
+
+/** The search, once it is loaded. */
+export const loadedSearch = (): Scripts['search'] | undefined => {
+  const { search } = loaded
+  return search !== undefined && 'Search' in search ? search : undefined
 }
 
 /** The names of the scripts of a page. @param route the address from # on, without a query */
