@@ -1,11 +1,10 @@
 /** The list of accounts: searched, filtered and sorted. A search that finds one account, or a call, goes to its page. */
-import type { TargetedSubmitEvent } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { AccountsData, CallsShowData } from '../../../clients/typescript/operator-acts.ts'
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { capitalised } from '../console/labels.ts'
 import { whole } from '../console/numbers.ts'
-import { AccountLink, lastUse, Paged, Table, Time } from './parts.tsx'
+import { AccountLink, Choice, Filters, lastUse, Paged, SearchField, Table, Time } from './parts.tsx'
 import { useReply, withQuery } from './service.ts'
 
 /** The choices of the filters and of the order. */
@@ -61,51 +60,39 @@ export default function Accounts({ hash }: { readonly hash: string }) {
     sort: sort || 'newest',
     ...spanOf(used),
   }
-  const apply = (form: HTMLFormElement) => {
-    const entries = new FormData(form) as unknown as Iterable<[string, string]>
-    location.hash = withQuery('#/accounts', Object.fromEntries(entries))
+  const submit = (text: (name: string) => string) => {
+    const names = ['q', 'type', 'state', 'used', 'from', 'to', 'sort']
+    location.hash = withQuery('#/accounts', Object.fromEntries(names.map((name) => [name, text(name)])))
   }
-  const select = (name: keyof typeof CHOICES, label: string) => (
-    <label>
-      {label}{' '}
-      <select
-        name={name}
-        value={given[name] ?? ''}
-        onChange={({ currentTarget }) => apply(currentTarget.form!)}
-      >
-        {CHOICES[name].map(([value, text]) => (
-          <option value={value}>{text}</option>
-        ))}
-      </select>
-    </label>
+  const choice = (name: keyof typeof CHOICES, label: string) => (
+    <Choice
+      label={label}
+      name={name}
+      value={given[name] ?? ''}
+      choices={CHOICES[name]}
+      onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}
+    />
   )
   const credits = (name: 'from' | 'to', label: string) => (
     <label>
       {label} <input type="number" name={name} min={0} value={given[name] ?? ''} />
     </label>
   )
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    apply(event.currentTarget)
-  }
   return (
     <div>
       <h1>Accounts</h1>
-      <form class="filters" aria-label="Filter" onSubmit={submit}>
-        <label>
-          Contains{' '}
-          <input type="search" name="q" value={q} autocomplete="off" spellcheck={false} maxlength={254} />
-        </label>
-        {select('type', 'Type')}
-        {select('state', 'Key')}
-        {select('used', 'Used')}
+      <Filters label="Filter" onSubmit={submit}>
+        <SearchField label="Contains" name="q" value={q} maxlength={254} />
+        {choice('type', 'Type')}
+        {choice('state', 'Key')}
+        {choice('used', 'Used')}
         {credits('from', 'Credits from')}
         {credits('to', 'Credits up to')}
-        {select('sort', 'Sort')}
+        {choice('sort', 'Sort')}
         <p class="actions">
           <button type="submit">Show</button>
         </p>
-      </form>
+      </Filters>
       <Paged<AccountsData> path="v1/accounts" query={filter} turns={['Before', 'Next']}>
         {(data) => <Found {...data} q={q} isSearch={Object.values(given).join('') === q} />}
       </Paged>

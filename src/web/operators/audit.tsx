@@ -1,9 +1,8 @@
 /** The search of the audit, which shows the newest rows first, and its export. */
-import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import type { AuditData } from '../../../clients/typescript/operator-acts.ts'
 import { whole } from '../console/numbers.ts'
-import { CallLink, factsOf, Paged, SaveTable, Table, Time } from './parts.tsx'
+import { CallLink, Choice, Filters, factsOf, Paged, SaveTable, SearchField, Table, Time } from './parts.tsx'
 import type { Query } from './service.ts'
 
 const KINDS: readonly (readonly [value: string, text: string])[] = [
@@ -28,10 +27,7 @@ type Detail = AuditRow['detail']
 
 export default function Audit() {
   const [filter, setFilter] = useState<Filter>(NO_FILTER)
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget)
-    const text = (name: string) => String(given.get(name)).trim()
+  const submit = (text: (name: string) => string) => {
     const time = (name: string) => (text(name) === '' ? '' : new Date(text(name)).toISOString())
     setFilter({
       rows: text('rows'),
@@ -44,36 +40,10 @@ export default function Audit() {
   return (
     <div>
       <h1>Audit</h1>
-      <form class="filters" aria-label="Filter" onSubmit={submit}>
-        <label>
-          Rows{' '}
-          <select name="rows" value={filter.rows}>
-            {KINDS.map(([value, text]) => (
-              <option value={value}>{text}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Account{' '}
-          <input
-            type="search"
-            name="account"
-            autocomplete="off"
-            spellcheck={false}
-            placeholder="E-mail or number"
-          />
-        </label>
-        <label>
-          Request ID{' '}
-          <input
-            type="search"
-            name="request_id"
-            value={filter.request_id}
-            autocomplete="off"
-            spellcheck={false}
-            maxlength={200}
-          />
-        </label>
+      <Filters label="Filter" onSubmit={submit}>
+        <Choice label="Rows" name="rows" value={filter.rows} choices={KINDS} />
+        <SearchField label="Account" name="account" placeholder="E-mail or number" />
+        <SearchField label="Request ID" name="request_id" value={filter.request_id} maxlength={200} />
         <label>
           From <input type="datetime-local" name="from" />
         </label>
@@ -84,7 +54,7 @@ export default function Audit() {
           <button type="submit">Search</button>{' '}
           <span class="hint">Times are those of this browser; the file has UTC.</span>
         </p>
-      </form>
+      </Filters>
       <AuditRows key={JSON.stringify(filter)} filter={filter} />
     </div>
   )

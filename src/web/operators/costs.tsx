@@ -1,12 +1,12 @@
 /** The cost of the calls of a month, by account or, of one account, by key and operation; it can be saved as a table. */
 
-import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
+import type { ComponentChildren } from 'preact'
 import type { ReportsCostsData } from '../../../clients/typescript/operator-acts.ts'
 import { capitalised } from '../console/labels.ts'
 import { whole } from '../console/numbers.ts'
-import { AccountLink, Paged, SaveTable, Table, Tiles } from './parts.tsx'
+import { AccountLink, Filters, Paged, SaveTable, SearchField, Table, Tiles } from './parts.tsx'
 import { withQuery } from './service.ts'
-import { statementOf } from './statement.tsx'
+import { MonthField, statementOf } from './statement.tsx'
 
 const PAGE = 200
 const REPORT = 'v1/reports/costs'
@@ -16,37 +16,17 @@ export default function Costs({ hash }: { readonly hash: string }) {
   const month = given.get('month') ?? new Date().toISOString().slice(0, 7)
   const account = given.get('account') ?? ''
   const query = { month, account }
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const next = new FormData(event.currentTarget)
-    const text = (name: string) => String(next.get(name)).trim()
-    location.hash = withQuery('#/costs', { month: text('month'), account: text('account') })
-  }
   return (
     <div>
       <h1>Costs</h1>
-      <form class="filters" aria-label="Filter" onSubmit={submit}>
-        <label>
-          Month (UTC){' '}
-          <input
-            name="month"
-            value={month}
-            placeholder="2026-01"
-            pattern={'[0-9]{4}-[0-9]{2}'}
-            autocomplete="off"
-          />
-        </label>
-        <label>
-          Account{' '}
-          <input
-            type="search"
-            name="account"
-            value={account}
-            autocomplete="off"
-            spellcheck={false}
-            placeholder="All, or e-mail or number"
-          />
-        </label>
+      <Filters
+        label="Filter"
+        onSubmit={(text) => {
+          location.hash = withQuery('#/costs', { month: text('month'), account: text('account') })
+        }}
+      >
+        <MonthField value={month} />
+        <SearchField label="Account" name="account" value={account} placeholder="All, or e-mail or number" />
         <p class="actions">
           <button type="submit">Show</button>
           <SaveTable
@@ -57,7 +37,7 @@ export default function Costs({ hash }: { readonly hash: string }) {
             command="quantd admin cost-report"
           />
         </p>
-      </form>
+      </Filters>
       <Paged<ReportsCostsData> path={REPORT} query={query} limit={PAGE} turns={['Before', 'Next']}>
         {(data) => <Month {...data} account={account} />}
       </Paged>

@@ -7,7 +7,7 @@ import type {
 } from '../../../clients/typescript/operator-acts.ts'
 import { plural, whole } from '../console/numbers.ts'
 import { Act } from './act.tsx'
-import { ago, Breakable, Loaded, Paged, Table, Time } from './parts.tsx'
+import { ago, Breakable, Choice, Loaded, Paged, Table, Time } from './parts.tsx'
 import { may, useReply, withQuery } from './service.ts'
 
 export default function Deliveries({ hash }: { readonly hash: string }) {
@@ -110,19 +110,14 @@ function Events({ endpoint, state }: EventsProps) {
     <section aria-label="Deliveries of the endpoint">
       <h2>Events for endpoint {endpoint}</h2>
       <p class="filters">
-        <label>
-          State{' '}
-          <select
-            value={state}
-            onChange={({ currentTarget }) => {
-              location.hash = addressOf(endpoint, currentTarget.value)
-            }}
-          >
-            {STATES.map(([value, text]) => (
-              <option value={value}>{text}</option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="State"
+          value={state}
+          choices={STATES}
+          onChange={({ currentTarget }) => {
+            location.hash = addressOf(endpoint, currentTarget.value)
+          }}
+        />
       </p>
       <Paged<WebhooksDeliveriesData> path="v1/webhooks/deliveries" query={query}>
         {({ items }, again) => (

@@ -1,6 +1,5 @@
 /** The first page of operators: the health of the service, and its requests in a range of time. */
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
 import type {
   HealthData,
   HealthDataAlerts,
@@ -12,18 +11,15 @@ import type { Reply } from '../console/replies.ts'
 import { Act } from './act.tsx'
 import { ago, CallLink, Loaded, Table, Time } from './parts.tsx'
 import { Requests } from './requests.tsx'
-import { may, useReply } from './service.ts'
+import { may, useRenewed } from './service.ts'
 
 /** Until the health is read again while the service is not ready, which may last only for a moment. */
 const NOT_READY_MS = 5_000
 
 export default function Overview() {
-  const [health, again] = useReply<HealthData>('v1/health')
-  useEffect(() => {
-    if (health === null) return
-    const timer = setTimeout(again, health.success && !health.data.ready ? NOT_READY_MS : MINUTE_MS)
-    return () => clearTimeout(timer)
-  }, [health])
+  const [health, again] = useRenewed<HealthData>('v1/health', (reply) =>
+    reply.success && !reply.data.ready ? NOT_READY_MS : MINUTE_MS,
+  )
   return (
     <div>
       <h1>{title(health)}</h1>

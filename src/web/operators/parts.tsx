@@ -1,5 +1,5 @@
 /** Parts that several pages of operators share. */
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, TargetedEvent, TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { Loaded as LoadedReply } from '../console/loaded.tsx'
@@ -51,6 +51,60 @@ export const Problem = ({ reply, left = reply.error.details ?? [], onRetry }: Pr
       </p>
     )}
   </ProblemView>
+)
+
+interface FiltersProps {
+  readonly label: string
+  /** Gets the entries, without spaces around them. */
+  onSubmit(text: (name: string) => string): void
+  readonly children: ComponentChildren
+}
+
+/** The form above a list. */
+export function Filters({ label, onSubmit, children }: FiltersProps) {
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget)
+    onSubmit((name) => String(given.get(name) ?? '').trim())
+  }
+  return (
+    <form class="filters" aria-label={label} onSubmit={submit}>
+      {children}
+    </form>
+  )
+}
+
+interface ChoiceProps {
+  readonly label: string
+  readonly name?: string
+  readonly value: string
+  readonly choices: readonly (readonly [value: string, text: string])[]
+  onChange?(event: TargetedEvent<HTMLSelectElement>): void
+}
+
+export const Choice = ({ label, choices, ...select }: ChoiceProps) => (
+  <label>
+    {label}{' '}
+    <select {...select}>
+      {choices.map(([value, text]) => (
+        <option value={value}>{text}</option>
+      ))}
+    </select>
+  </label>
+)
+
+interface SearchFieldProps {
+  readonly label: string
+  readonly name: string
+  readonly value?: string | undefined
+  readonly placeholder?: string
+  readonly maxlength?: number
+}
+
+export const SearchField = ({ label, ...input }: SearchFieldProps) => (
+  <label>
+    {label} <input type="search" autocomplete="off" spellcheck={false} {...input} />
+  </label>
 )
 
 interface PagedData {

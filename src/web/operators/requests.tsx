@@ -1,5 +1,4 @@
 /** The requests of all accounts or of one in a range of time: sums and charts. */
-import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ActivityData } from '../../../clients/typescript/operator-acts.ts'
 import { HOUR_MS } from '../../base/time.ts'
@@ -7,7 +6,7 @@ import { whole } from '../console/numbers.ts'
 import { Chart } from '../console/pictures/chart.tsx'
 import { bars } from '../console/pictures/layers.ts'
 import type { Ink } from '../console/pictures/palette.ts'
-import { Loaded, milliseconds, Table, Tiles, Time } from './parts.tsx'
+import { Choice, Filters, Loaded, milliseconds, Table, Tiles, Time } from './parts.tsx'
 import { type Query, useGrowing, withQuery } from './service.ts'
 
 /** The ranges of the charts, in hours; empty: one of one's own. */
@@ -30,24 +29,20 @@ export function Requests({ account, hours: atFirst }: RequestsProps) {
   const [hours, setHours] = useState<string>(atFirst)
   const [own, setOwn] = useState<Query | null>(null)
   const query = hours === '' ? own : { hours }
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget)
-    const [from = 0, to = 0] = ['from', 'to'].map((name) => Date.parse(String(given.get(name))))
+  const submit = (text: (name: string) => string) => {
+    const [from = 0, to = 0] = ['from', 'to'].map((name) => Date.parse(text(name)))
     setOwn({ hours: Math.ceil((to - from) / HOUR_MS), to: new Date(to).toISOString() })
   }
   return (
     <section aria-label="Requests">
       <h2>Requests</h2>
-      <form class="filters" aria-label="Range" onSubmit={submit}>
-        <label>
-          Range{' '}
-          <select value={hours} onChange={({ currentTarget }) => setHours(currentTarget.value)}>
-            {RANGES.map(([value, text]) => (
-              <option value={value}>{text}</option>
-            ))}
-          </select>
-        </label>
+      <Filters label="Range" onSubmit={submit}>
+        <Choice
+          label="Range"
+          value={hours}
+          choices={RANGES}
+          onChange={({ currentTarget }) => setHours(currentTarget.value)}
+        />
         {hours === '' && (
           <>
             <label>
@@ -61,7 +56,7 @@ export function Requests({ account, hours: atFirst }: RequestsProps) {
             </p>
           </>
         )}
-      </form>
+      </Filters>
       {query && <Sums key={withQuery('', query)} query={{ ...query, account }} />}
     </section>
   )

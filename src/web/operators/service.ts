@@ -1,5 +1,6 @@
 /** Sends the requests of the page, and holds the session. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
+import { MINUTE_MS } from '../../base/time.ts'
 import { mayAct, type Role } from '../../operators/roles.ts'
 import { useReloaded } from '../console/loaded.tsx'
 import { observable } from '../console/observable.ts'
@@ -93,24 +94,17 @@ export const withQuery = (path: string, parameters: Query): string => {
 export const useReply = <Data>(path: string | null) =>
   useReloaded(() => (path === null ? null : send<Data>(path)), [path])
 
-/** As useReply, but the GET is repeated until its reply is complete, then every minute. */
-export function useGrowing<Data extends { readonly complete: boolean }>(path: string) {
-  const [tries, setTries] = useState(0)
-  const [reply, setReply] = useState<Reply<Data> | null>(null)
+/** As useReply, and the GET is sent again after each reply. @param pauseOf after how many milliseconds */
+export function useRenewed<Data>(path: string, pauseOf: (reply: Reply<Data>) => number) {
+  const [reply, again] = useReply<Data>(path)
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>
-    let isCurrent = true
-    const ask = async () => {
-      const got = await send<Data>(path)
-      if (!isCurrent) return
-      setReply(got)
-      timer = setTimeout(ask, got.success && !got.data.complete ? 50 : 60_000)
-    }
-    ask()
-    return () => {
-      isCurrent = false
-      clearTimeout(timer)
-    }
-  }, [path, tries])
-  return [reply, () => setTries((count) => count + 1)] as const
+    if (reply === null) return
+    const timer = setTimeout(again, pauseOf(reply))
+    return () => clearTimeout(timer)
+  }, [reply])
+  return [reply, again] as const
 }
+
+/** As useReply, but the GET is repeated until its reply is complete, then every minute. */
+export const useGrowing = <Data extends { readonly complete: boolean }>(path: string) =>
+  useRenewed<Data>(path, (reply) => (reply.success && !reply.data.complete ? 50 : MINUTE_MS))

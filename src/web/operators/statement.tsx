@@ -1,8 +1,7 @@
 /** The statement of an account for a month, as it is shown and printed. */
-import type { TargetedSubmitEvent } from 'preact'
 import type { ReportsStatementData } from '../../../clients/typescript/operator-acts.ts'
 import { plural, whole } from '../console/numbers.ts'
-import { AccountLink, Loaded, SaveTable, Table, Time } from './parts.tsx'
+import { AccountLink, Filters, Loaded, SaveTable, Table, Time } from './parts.tsx'
 import { useReply, withQuery } from './service.ts'
 
 const REPORT = 'v1/reports/statement'
@@ -17,17 +16,16 @@ export default function StatementPage({ hash }: { readonly hash: string }) {
   const month = given.get('month') ?? new Date().toISOString().slice(0, 7)
   const query = { account, month }
   const [reply, again] = useReply<ReportsStatementData>(withQuery(REPORT, query))
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    location.hash = statementOf(account, String(new FormData(event.currentTarget).get('month')).trim())
-  }
   return (
     <div class="statement">
       <h1>Statement {month}</h1>
-      <form class="filters" aria-label="Month" onSubmit={submit}>
-        <label>
-          Month (UTC) <input name="month" value={month} pattern={'[0-9]{4}-[0-9]{2}'} autocomplete="off" />
-        </label>
+      <Filters
+        label="Month"
+        onSubmit={(text) => {
+          location.hash = statementOf(account, text('month'))
+        }}
+      >
+        <MonthField value={month} />
         <p class="actions">
           <button type="submit">Show</button>
           <button type="button" class="quiet" onClick={() => print()}>
@@ -41,13 +39,26 @@ export default function StatementPage({ hash }: { readonly hash: string }) {
             command="quantd admin statement"
           />
         </p>
-      </form>
+      </Filters>
       <Loaded reply={reply} onRetry={again}>
         {(data) => <Statement data={data} />}
       </Loaded>
     </div>
   )
 }
+
+export const MonthField = ({ value }: { readonly value: string }) => (
+  <label>
+    Month (UTC){' '}
+    <input
+      name="month"
+      value={value}
+      placeholder="2026-01"
+      pattern={'[0-9]{4}-[0-9]{2}'}
+      autocomplete="off"
+    />
+  </label>
+)
 
 const signed = (credits: number): string => `${credits > 0 ? '+' : '−'}${whole(Math.abs(credits))}`
 
