@@ -43,14 +43,14 @@ export interface AccountPlace {
   readonly id: number
 }
 
-export interface AccountQuery {
+interface AccountQuery {
   readonly order: AccountOrder
   readonly filter: AccountFilter
   readonly after: AccountPlace | null
   readonly limit: number
 }
 
-export interface AccountPage {
+interface AccountPage {
   readonly items: readonly ListedAccount[]
   /** Where the next page begins; null: there is none. */
   readonly next: AccountPlace | null
@@ -58,12 +58,12 @@ export interface AccountPage {
   readonly isCut: boolean
 }
 
-export interface ListedAccount extends AccountView {
+interface ListedAccount extends AccountView {
   /** The key or number by which the text found it; null: its address or names. */
   readonly foundBy: FoundBy | null
 }
 
-export type FoundBy = 'number' | 'key' | 'team_key'
+type FoundBy = 'number' | 'key' | 'team_key'
 
 export function* accountsPage(sql: Sql, query: AccountQuery): Transaction<AccountPage> {
   const { after, filter, limit, order } = query

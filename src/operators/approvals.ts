@@ -200,7 +200,7 @@ function* tell(
 export const deleteApprovals = (sql: Sql, now: number, piece: number): Transaction<number> =>
   deletePiece(sql, 'approvals', 'asked_at', now - APPROVAL_KEPT_MS, piece)
 
-export interface LoneAct {
+interface LoneAct {
   readonly act: TwoPersonAct
   /** The credits that it moves. */
   readonly credits: number
@@ -231,7 +231,7 @@ export async function runAlone<Args extends readonly unknown[], Result>(
 }
 
 /** One transaction at a time, because the acts of a person may come at once, by several tokens and to several nodes. */
-export function* withinLimit<Result>(
+function* withinLimit<Result>(
   sql: Sql,
   { act, credits, limit, person }: LoneAct,
   verb: Transaction<Result>,

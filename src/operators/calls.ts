@@ -10,7 +10,7 @@ import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { type AccountView, accountsOf } from './accounts.ts'
 
 /** A row of the audit with the digest of its request and result; null: it has none. */
-export interface FoundCall extends AuditLine {
+interface FoundCall extends AuditLine {
   readonly id: string
   readonly content: Uint8Array | null
 }

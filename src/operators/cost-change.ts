@@ -3,7 +3,7 @@ import { counted, grouped } from '../base/text.ts'
 import type { CostRow } from './costs.ts'
 
 /** The sums of an account. */
-export interface TouchedAccount extends Pick<CostRow, 'account_id' | 'email' | 'calls'> {
+interface TouchedAccount extends Pick<CostRow, 'account_id' | 'email' | 'calls'> {
   readonly paid: number
   readonly newly: number
 }

@@ -57,7 +57,7 @@ export async function checkMonth(
 }
 
 /** Runs the reads of costs, and stores the sums of days that are over. */
-export interface CostReads extends Runner {
+interface CostReads extends Runner {
   readonly keepSums: History['keepSums']
 }
 

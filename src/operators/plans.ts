@@ -33,10 +33,10 @@ export interface PlanVersion {
 export const NO_VERSION: PlanVersion = { version: 0, at: null, actor: null, note: null, set: {} }
 
 /** Values by name; null: the value of the settings applies again. */
-export type PlanChange = Readonly<Record<string, PlanItems[string] | null>>
+type PlanChange = Readonly<Record<string, PlanItems[string] | null>>
 
 /** A value before and after a change; null: that of the settings. */
-export interface ItemChange {
+interface ItemChange {
   readonly item: string
   readonly from: PlanItems[string] | null
   readonly to: PlanItems[string] | null

@@ -35,7 +35,7 @@ export function* writeNote(
 }
 
 /** The last note of a copy; null: it was never noted. */
-export const readNote = (sql: Sql, what: Noted): Transaction<Note | null> => factOf(sql, nameOf(what))
+const readNote = (sql: Sql, what: Noted): Transaction<Note | null> => factOf(sql, nameOf(what))
 
 export function* monitoredState(sql: Sql) {
   const now = yield* sql.clock()

@@ -50,7 +50,7 @@ const ADDRESS = new RegExp(EMAIL_ADDRESS, 'u')
  * The message for nodemailer. Its Message-ID is made from the mail's id, so that recipients recognise a mail that was
  * sent twice (see sender.ts). Quoted-printable keeps codes readable in the source.
  */
-export function composed(from: string, mail: OutgoingMail): SendMailOptions {
+function composed(from: string, mail: OutgoingMail): SendMailOptions {
   if (!ADDRESS.test(mail.to))
     throw new SendFailure('refused', 'The recipient is not a single e-mail address.')
   return {

@@ -23,7 +23,7 @@ export interface TokenRules {
   readonly scope: string
 }
 
-export interface VerifiedToken {
+interface VerifiedToken {
   readonly issuer: string
   readonly subject: string
   /** Epoch milliseconds; the clocks of provider and node may differ by SIGN_ON_CLOCK_S. */

@@ -52,7 +52,7 @@ export const redirectionRoute = (
   },
 })
 
-export interface BrowserAnswer {
+interface BrowserAnswer {
   readonly status: number
   /** Names and values alternating. */
   readonly headers: string[]

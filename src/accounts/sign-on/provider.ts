@@ -173,7 +173,7 @@ export function claimOf(claims: Readonly<Record<string, unknown>>, name: string)
 }
 
 /** @param address of the provider's key set, which its metadata name */
-export function providerKeys(address: () => Promise<string>): JWTVerifyGetKey {
+function providerKeys(address: () => Promise<string>): JWTVerifyGetKey {
   let present: { readonly find: JWTVerifyGetKey; readonly readAt: number } | null = null
   let triedAt = Number.NEGATIVE_INFINITY
   let reading: Promise<JWTVerifyGetKey> | null = null

@@ -70,7 +70,7 @@ function write(file: string, text: string): void {
   }
 }
 
-export interface Exported {
+interface Exported {
   /** The number of whole checkpoints in the file. */
   compared: number
   /** The number of those that the database lacks. */

@@ -44,7 +44,7 @@ interface CheckpointOptions {
   readonly rotateTo?: NewSigningKey
 }
 
-export interface Made {
+interface Made {
   /** Null: there was nothing to sign, or there are events which must get their groups first. */
   readonly checkpoint: SignedCheckpoint | null
   readonly eventStream: Stream | null

@@ -12,7 +12,7 @@ import type { Signature } from './signing-keys.ts'
 
 const RECEIPT_VERSION = 1
 
-export interface Receipt {
+interface Receipt {
   readonly quantd_receipt: typeof RECEIPT_VERSION
   readonly leaf: Readonly<Record<string, unknown>>
   /** The index of the leaf in its group, and the hashes that give the group's root together with it. */

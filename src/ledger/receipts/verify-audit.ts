@@ -306,7 +306,7 @@ interface Counted {
 
 const count = raw<number>`cast(count(*) as bigint)`.as('count')
 
-export function* countRows(
+function* countRows(
   sql: Sql,
   { groups, kept, keptFrom }: Checked,
   newest: Checkpoint | null,

@@ -264,10 +264,10 @@ const VALUES = {
 type Values = typeof VALUES
 
 /** Of a batch, its calls by path; of other rows, facts that depend on their kind. */
-export type AuditDetail = { path: string; calls: number }[] | Record<string, unknown>
+type AuditDetail = { path: string; calls: number }[] | Record<string, unknown>
 
 /** A row in JSON. */
-export type AuditRow = { [Name in Exclude<keyof Values, 'detail'>]: ReturnType<Values[Name]> } & {
+type AuditRow = { [Name in Exclude<keyof Values, 'detail'>]: ReturnType<Values[Name]> } & {
   detail: AuditDetail | null
 }
 

@@ -249,7 +249,7 @@ interface OneTimeCodeColumns {
   code_attempts: number
 }
 
-export interface AuditTables {
+interface AuditTables {
   audit: {
     id: string
     at: number

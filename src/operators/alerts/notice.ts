@@ -24,7 +24,7 @@ const TEST_RUNBOOK = 'Nothing is to be done.'
 const runbookOf = (name: string): string =>
   CAUSES.find((cause) => cause.name === name)?.runbook ?? TEST_RUNBOOK
 
-export const severityOf = (name: string): 'critical' | 'warning' =>
+const severityOf = (name: string): 'critical' | 'warning' =>
   CAUSES.find((cause) => cause.name === name)?.severity ?? 'warning'
 
 export const textOf = (turned: Turned, { name, summary }: FiringAlert): MailText =>

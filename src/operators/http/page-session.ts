@@ -154,7 +154,7 @@ const ID_TOKEN = 'quantd_id_token'
 const COOKIE_CHARACTERS = 3_800
 
 /** The header that sets the cookie of the ID token; an empty token deletes the cookie. */
-export const idTokenCookie = ({ headers }: Incoming, idToken: string): string => {
+const idTokenCookie = ({ headers }: Incoming, idToken: string): string => {
   const value = idToken.length > COOKIE_CHARACTERS ? '' : idToken
   const lifeMs = value === '' ? 0 : SIGNED_ON_SESSION_MS
   return setCookie(headers, {
@@ -167,5 +167,5 @@ export const idTokenCookie = ({ headers }: Incoming, idToken: string): string =>
 }
 
 /** The address at which the provider ends the person's session; null: it has none. */
-export const endOfPerson = ({ provider }: OperatorSignOn, incoming: Incoming): Promise<string | null> =>
+const endOfPerson = ({ provider }: OperatorSignOn, incoming: Incoming): Promise<string | null> =>
   endAtProvider(provider, incoming, cookieOf(incoming.headers, ID_TOKEN))

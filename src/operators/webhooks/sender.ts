@@ -153,7 +153,7 @@ const privateKeyOf = (pkcs8: string) =>
   createPrivateKey({ key: Buffer.from(pkcs8, 'base64'), format: 'der', type: 'pkcs8' })
 
 /** The headers of a message. @param atMs the time of this attempt */
-export function signedHeaders(keys: string, id: string, atMs: number, body: string): Record<string, string> {
+function signedHeaders(keys: string, id: string, atMs: number, body: string): Record<string, string> {
   const [secret, pkcs8] = parsed(keys)
   const timestamp = String(Math.floor(atMs / 1_000))
   const content = Buffer.from(`${id}.${timestamp}.${body}`)

@@ -32,13 +32,13 @@ export interface Session {
 }
 
 /** The reads of an export, and the time of the newest audit row when it begins, at which it ends. */
-export interface Export {
+interface Export {
   readonly reads: Runner
   readonly newestAt: number
   close(): Promise<void>
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** Whether a SQLite file and its master key may be created, as at a first start. */
   readonly mayCreate?: boolean
 }

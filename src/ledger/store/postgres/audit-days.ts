@@ -10,7 +10,7 @@ import { readClock } from './clock.ts'
 const AHEAD = 3
 
 /** Locks the partitions. Later statements of the transaction wait for a table for a short time only. */
-export function* lockParts(): Transaction<void> {
+function* lockParts(): Transaction<void> {
   yield statement('SELECT pg_advisory_xact_lock($1)', PARTITIONS_LOCK)
   yield statement(`SET LOCAL lock_timeout = ${PARTITION_LOCK_MS}`)
 }

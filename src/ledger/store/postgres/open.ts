@@ -209,7 +209,7 @@ const behindPooler = (reason: string) =>
 export const MOVE_MARK = 'move'
 
 /** @throws UnusableDatabase if a move into the database runs, or was interrupted */
-export function* refuseHalfMoved(): Transaction<void> {
+function* refuseHalfMoved(): Transaction<void> {
   const [facts] = yield statement("SELECT to_regclass('facts') IS NOT NULL AS exist")
   if (facts!.exist !== true) return
   const [mark] = yield statement(`SELECT value FROM facts WHERE name = '${MOVE_MARK}'`)

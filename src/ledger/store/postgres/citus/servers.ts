@@ -237,7 +237,7 @@ async function firstFound(asked: readonly Promise<KnownKey | null>[]): Promise<K
 }
 
 /** @param shards of one server that have accounts of the group, in the order of their ids, in which every writer locks */
-export const inShards = (
+const inShards = (
   shards: readonly Shard[],
   shardOf: (accountId: number) => Shard | undefined,
 ): GroupStatements => ({
