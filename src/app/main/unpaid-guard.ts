@@ -3,11 +3,12 @@
  * nobody pays for these, so they must not take the room of calls.
  */
 import { statfs } from 'node:fs/promises'
-import { unpaidRows } from '../../accounts/unpaid-rows.ts'
+import { sql as raw } from 'kysely'
 import { tooFullForUnpaid } from '../../base/errors/requests.ts'
 import type { Failure } from '../../base/failure.ts'
 import { UNPAID_LOOK_MS } from '../../base/limits/operation.ts'
 import { polling } from '../../base/polling.ts'
+import { first, type Sql, type Transaction } from '../../ledger/store/sql.ts'
 import type { Room } from '../metrics/ledger-and-threads.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -51,4 +52,22 @@ export async function openUnpaidGuard(
 async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
+}
+
+/** The rows that requests without a key write, and that are deleted after a time. */
+const SOURCES = [
+  ...['registrations', 'password_resets', 'attempts', 'mails'].map((table) => raw.table(table)),
+  // Guests.
+  raw`accounts WHERE expires_at IS NOT NULL`,
+]
+
+/** The number of registrations, guests, codes, counters of attempts and mails, each counted to `most`. */
+export function* unpaidRows({ db }: Sql, most: number): Transaction<number> {
+  let sum = 0
+  for (const source of SOURCES) {
+    const some = raw<{ row: number }>`(SELECT 1 AS row FROM ${source} LIMIT ${raw.lit(most)})`
+    const counted = db.selectFrom(some.as('some')).select(({ fn }) => fn.countAll<number>().as('count'))
+    sum += Number((yield* first(counted))!.count)
+  }
+  return sum
 }
