@@ -1041,3 +1041,29 @@ inBrowser(
     assert.deepEqual([...new Set(acts).difference(posted)], [])
   },
 )
+
+// The last test: it moves the clock of the service on.
+inBrowser('the statement shows what each price of a month comes to', async () => {
+  const { email, key } = await people.person()
+  const newPrice = async (amount: string, currency: string) => {
+    const send = (path: string, body: object, token = tokens.admin) =>
+      request(`${origin()}/operator/v1/${path}`, { body, headers: { authorization: `Bearer ${token}` } })
+    const { version } = await act('plan')
+    assert.equal((await send('plan/set', { version, price: { amount, currency } })).status, 202)
+    const [{ id }] = (await act('approvals?state=waiting')).items
+    assert.equal((await send('approvals/confirm', { id }, tokens['second admin'])).status, 200)
+  }
+  const days = [service.newDay()]
+  while (new Date(days[0]).getUTCDate() > 1) days[0] = service.newDay()
+  await newPrice('0.0035', 'EUR')
+  days.push(service.newDay())
+  for (let n = 0; n < 3; n++) await people.compute(key)
+  await newPrice('0.05', 'USD')
+  days.push(service.newDay())
+  for (let n = 0; n < 2; n++) await people.compute(key)
+  const [month, first, second] = days.map((day) => new Date(day).toISOString().slice(0, 10))
+  await logIn('viewer', `/#/statement?account=${email}&month=${month.slice(0, 7)}`)
+  await see('tr', new RegExp(`^${first}own key.*/log330\\.0035 EUR0\\.0105 EUR$`))
+  await see('tr', new RegExp(`^${second} to .*own key.*/log220\\.05 USD0\\.1 USD$`))
+  for (const amount of ['0.01 EUR', '0.10 USD']) await see('strong', `Amount: ${amount}.`)
+})
