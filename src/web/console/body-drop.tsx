@@ -2,10 +2,8 @@
 import type { Form } from '../../derive/forms.ts'
 import { type Entries, entriesOfBody } from './entries.ts'
 import { FILE_PAGE, handOver } from './handed-file.ts'
-import { isRecord } from './link.ts'
+import { objectIn } from './object-in-file.ts'
 import { useDrop } from './use-drop.ts'
-
-const LONGEST_BYTES = 5e6
 
 interface BodyDropProps {
   readonly form: Form
@@ -23,15 +21,4 @@ export function BodyDrop({ form, rows, onEntries }: BodyDropProps) {
   }
   useDrop({ file: take })
   return null
-}
-
-/** The JSON object in a file, or null. */
-export async function objectIn(file: File): Promise<Record<string, unknown> | null> {
-  if (file.size > LONGEST_BYTES) return null
-  try {
-    const read: unknown = JSON.parse(await file.text())
-    return isRecord(read) ? read : null
-  } catch {
-    return null
-  }
 }

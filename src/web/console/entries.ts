@@ -1,9 +1,9 @@
 /** The entries of an operation's form: the first ones, those with another table, and those of the body of a request. */
 import type { Form, FormField } from '../../derive/forms.ts'
-import { windowOf } from './data/ratings.ts'
+import type * as Ratings from './data/ratings.ts'
 import { NO_TABLE, type TableEntry, type TableSpec } from './data/shapes.ts'
 import type { Values } from './operation.ts'
-import type * as TablePage from './table-entry.ts'
+import type * as TableTexts from './table-entry.ts'
 
 export interface Entries {
   /** The text of each field. */
@@ -14,7 +14,14 @@ export interface Entries {
 }
 
 /** The parts of the script for tables; an operation without a table needs none. */
-type Tables = Pick<typeof TablePage, 'textEntry' | 'textOfExample'>
+type Tables = Pick<typeof TableTexts, 'textEntry' | 'textOfExample'> & Pick<typeof Ratings, 'windowOf'>
+
+/** The page of an operation on a table. */
+interface PageOfTable {
+  readonly form: Form
+  readonly spec: TableSpec
+  readonly tables: Tables
+}
 
 interface FirstValues {
   /** The values of a link, or null. */
@@ -50,18 +57,18 @@ export function startEntries(
   // A link has the order of its ratings.
   const isOrdered = spec.kind === 'history' && given !== null && table.mapping && Array.isArray(order)
   const read = isOrdered ? { ...table, mapping: { ...table.mapping!, order, open: {} } } : table
-  return withWindow(spec, { texts, own: Object.keys(given ?? {}), table: read })
+  return withWindow({ spec, tables: tables! }, { texts, own: Object.keys(given ?? {}), table: read })
 }
 
 /** The entries with the window of a rating history, unless the person has set it. */
-function withWindow(spec: TableSpec, entries: Entries): Entries {
+function withWindow({ spec, tables }: Omit<PageOfTable, 'form'>, entries: Entries): Entries {
   const {
     texts,
     own,
     table: { table, mapping },
   } = entries
   if (spec.kind !== 'history' || table === null || mapping === null) return entries
-  const found = Object.entries(windowOf(table.columns[mapping.fields.dates]))
+  const found = Object.entries(tables.windowOf(table.columns[mapping.fields.dates]))
   return {
     ...entries,
     texts: { ...texts, ...Object.fromEntries(found.filter(([name]) => !own.includes(name))) },
@@ -73,13 +80,13 @@ function withWindow(spec: TableSpec, entries: Entries): Entries {
  * request in a file, its other fields are set.
  */
 export function withTable(
-  form: Form,
-  spec: TableSpec,
+  page: PageOfTable,
   { texts, own, table: before }: Entries,
   table: TableEntry,
 ): Entries {
+  const { form, spec } = page
   const isSameSource = table.text === before.text && table.file === before.file
-  if (isSameSource || table.table === before.table) return withWindow(spec, { texts, own, table })
+  if (isSameSource || table.table === before.table) return withWindow(page, { texts, own, table })
   const given: Values = (table.file && table.table?.others) || {}
   const next = form.fields.map((field) => {
     const { name } = field
@@ -88,7 +95,7 @@ export function withTable(
     return [name, spec.kind !== 'rows' && field.kind === 'choice' ? textFor(field, null) : '']
   })
   const set = form.fields.map(({ name }) => name).filter((name) => name in given || own.includes(name))
-  return withWindow(spec, { texts: Object.fromEntries(next), own: set, table })
+  return withWindow(page, { texts: Object.fromEntries(next), own: set, table })
 }
 
 /** The entries of the body of a request; null where it has none of the fields. */

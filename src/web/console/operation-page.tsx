@@ -103,7 +103,7 @@ function useEntries(props: WorkProps, spec: TableSpec | null) {
   const [entries, setEntries] = useState(
     () =>
       entriesCarried(started, props, spec) ??
-      beforeFile(form, spec, started) ??
+      beforeFile(started, props, spec) ??
       keptFor(form, given) ??
       started(given),
   )
@@ -119,7 +119,8 @@ function useEntries(props: WorkProps, spec: TableSpec | null) {
         texts: { ...before.texts, [name]: text },
         own: before.own.includes(name) ? before.own : [...before.own, name],
       })),
-    setTable: (next: TableEntry) => setEntries((before) => withTable(form, spec!, before, next)),
+    setTable: (next: TableEntry) =>
+      setEntries((before) => withTable({ form, spec: spec!, tables }, before, next)),
     /** Starts again from these values; null: from the sample. */
     start: (values: Values | null) => {
       entries.table.worker?.close()
@@ -131,10 +132,14 @@ function useEntries(props: WorkProps, spec: TableSpec | null) {
 }
 
 /** The entries while a file is read that was dropped on another page, or null: no example is computed in its place. */
-function beforeFile(form: Form, spec: TableSpec | null, started: (given: null) => Entries): Entries | null {
+function beforeFile(
+  started: (given: null) => Entries,
+  { form, tables }: WorkProps,
+  spec: TableSpec | null,
+): Entries | null {
   if (spec === null || !isFileHanded()) return null
   keptOf(form.id)?.entries.table.worker?.close()
-  return withTable(form, spec, started(null), NO_TABLE)
+  return withTable({ form, spec, tables }, started(null), NO_TABLE)
 }
 
 /** The entries with what is carried to the page, or null. The table of a file is read later (sheet.tsx). */
@@ -148,11 +153,11 @@ function entriesCarried(
   const { given, source, fields } = load
   const entries = { ...started(given), own: Object.keys(given.columns ?? given) }
   if (spec === null || source === null) return entries
-  if (source.file !== null) return withTable(form, spec, entries, NO_TABLE)
+  if (source.file !== null) return withTable({ form, spec, tables }, entries, NO_TABLE)
   const { text, types, taken } = source
   const read = tables.textEntry(spec, text, { types, taken })
   const mapping = read.table && tables.carriedMapping(spec, read.table, read.mapping!, { source, fields })
-  return withTable(form, spec, entries, { ...read, mapping })
+  return withTable({ form, spec, tables }, entries, { ...read, mapping })
 }
 
 /** Whether the page has no entries yet, or those that are not in the address. */
