@@ -167,7 +167,7 @@ test('the search finds a section of a document by a word of its text', async () 
   const found = entries.filter((one) => one.kind === 'document' && one.text.includes('pg_restore'))
   assert.deepEqual(
     found.map(({ address }) => address),
-    ['/docs/how-to/back-up-and-restore#restore'],
+    ['/docs/how-to/back-up-and-restore#restore', '/docs/how-to/run-in-production#a-copy-every-night'],
   )
 })
 

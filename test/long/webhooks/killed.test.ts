@@ -85,7 +85,8 @@ it('loses no event of killed nodes, and sends them in the order of each account'
   assert.equal((await quantd(['admin', 'webhook', 'create', receiver.url])).code, 0)
   const keys: string[] = []
   for (let number = 0; number < ACCOUNTS; number++) {
-    const { json } = await quantd(['admin', 'create', `a-${number}@example.org`, '--json'])
+    const { err, json } = await quantd(['admin', 'create', `a-${number}@example.org`, '--json'])
+    assert.ok(json !== null, err)
     keys.push(json.api_key)
   }
   await Promise.all(keys.map(work))

@@ -27,9 +27,9 @@ test('the names are valid and different', () => {
   assert.equal(new Set(list.map(({ name }) => name)).size, list.length)
 })
 
-test('the whole list takes at most 20,000 bytes and 7,000 tokens, however many tools there are, and no tool more than 550', () => {
+test('the whole list takes at most 20 KB and 7,000 tokens, however many tools there are, and no tool more than 550', () => {
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: list } })
-  assert.ok(Buffer.byteLength(text) <= 20_000, `${Buffer.byteLength(text)} bytes`)
+  assert.ok(Buffer.byteLength(text) <= 20 * 1_024, `${Buffer.byteLength(text)} bytes`)
   const tokens = mostTokens(text)
   assert.ok(tokens <= 7_000, `${tokens} tokens`)
   for (const tool of list) {
