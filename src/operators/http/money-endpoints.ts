@@ -3,7 +3,7 @@ import { givenInstant, PRINTABLE, text, whole } from '../../accounts/field-schem
 import { MAX_CREDITS } from '../../base/limits/callers.ts'
 import { counted, grouped, plural } from '../../base/text.ts'
 import { Type } from '../../base/type.ts'
-import { grantCredits, isReferenceUsed, reverseGrant } from '../grants.ts'
+import { grantCredits, isReferenceUsed, type Moved, reverseGrant } from '../grants.ts'
 import { checkJson, checkLedger, checkText, faultsIn, recordLedgerCheck } from '../ledger-check.ts'
 import { found } from './account-endpoints.ts'
 import { operatorEndpoint } from './endpoint.ts'
@@ -18,6 +18,13 @@ const debt = Type.Optional(whole('credits that the account owes; absent: none'))
 /** A movement in words, with the balance after it. */
 const movedText = ({ credits, debt = 0 }: { credits: number; debt?: number }, moved: string): string =>
   `${moved}; the balance is ${grouped(credits)}${debt > 0 ? `, and ${grouped(debt)} ${debt === 1 ? 'is' : 'are'} owed` : ''}.`
+
+/** The account after a movement. */
+const afterMove = (moved: Moved) => ({
+  credits: moved.balance,
+  ...(moved.debt > 0 && { debt: moved.debt }),
+  replayed: moved.outcome === 'replayed',
+})
 
 const grant = operatorEndpoint({
   verb: 'grant',
@@ -104,9 +111,7 @@ const grant = operatorEndpoint({
       account_id: id,
       reference: given.reference,
       granted: credits,
-      credits: moved.balance,
-      ...(moved.debt > 0 && { debt: moved.debt }),
-      replayed: moved.outcome === 'replayed',
+      ...afterMove(moved),
     }
   },
 })
@@ -183,9 +188,7 @@ const reverse = operatorEndpoint({
       reference: input.reference,
       reversal_reference: input.reversal_reference,
       reversed: input.credits,
-      credits: moved.balance,
-      ...(moved.debt > 0 && { debt: moved.debt }),
-      replayed: moved.outcome === 'replayed',
+      ...afterMove(moved),
     }
   },
 })

@@ -26,16 +26,15 @@ const counts = {
   refunded: Type.Number({ description: 'credits given back in the month' }),
 }
 const month = Type.String({ description: 'month, UTC, YYYY-MM', pattern: '^[0-9]{4}-[0-9]{2}$' })
-const COST_EXAMPLE = {
-  account_id: 17,
-  email: 'ada@example.org',
-  key_id: null,
-  key_name: null,
-  path: '/quantlib/pricing/bs/price',
-  calls: 1_200,
-  credits: 1_190,
-  refunded: 0,
+const usedBy = {
+  key_id: nullable(Type.Integer(), "id of the team key; null: the account's own key"),
+  key_name: orNull('its name'),
+  path: orNull('the operation; null: refunds of calls whose rows are past their retention'),
+  ...counts,
 }
+const OWNER_EXAMPLE = { account_id: 17, email: 'ada@example.org' }
+const SUMS_EXAMPLE = { calls: 1_200, credits: 1_190, refunded: 0 }
+const USE_EXAMPLE = { key_id: null, key_name: null, path: '/quantlib/pricing/bs/price', ...SUMS_EXAMPLE }
 
 const costs = operatorEndpoint({
   verb: 'cost-report',
@@ -56,10 +55,7 @@ const costs = operatorEndpoint({
       Type.Object({
         account_id: accountId,
         email: orNull('e-mail address; null: the account was deleted'),
-        key_id: nullable(Type.Integer(), "id of the team key; null: the account's own key"),
-        key_name: orNull('its name'),
-        path: orNull('the operation; null: refunds of calls whose rows are past their retention'),
-        ...counts,
+        ...usedBy,
       }),
     ),
     totals: Type.Object(counts, { description: 'sums of the items' }),
@@ -69,9 +65,9 @@ const costs = operatorEndpoint({
   example: {
     output: {
       month: '2026-01',
-      items: [COST_EXAMPLE],
+      items: [{ ...OWNER_EXAMPLE, ...USE_EXAMPLE }],
       next_cursor: null,
-      totals: { calls: 1_200, credits: 1_190, refunded: 0 },
+      totals: SUMS_EXAMPLE,
     },
   },
   csv: ({ items, month }) => [costHeading, ...items.map((item) => costLine(monthOf(month), item))].join(''),
@@ -126,10 +122,7 @@ const statement = operatorEndpoint({
       Type.Object({
         from: text('first day on which the price held'),
         until: text('last day on which it held'),
-        key_id: nullable(Type.Integer(), "id of the team key; null: the account's own key"),
-        key_name: orNull('its name'),
-        path: orNull('the operation; null: refunds of calls whose rows are past their retention'),
-        ...counts,
+        ...usedBy,
         price: money('price of a credit'),
         currency: orNull('its currency'),
         amount: money('amount'),
@@ -153,8 +146,7 @@ const statement = operatorEndpoint({
   example: {
     output: {
       month: '2026-01',
-      account_id: 17,
-      email: 'ada@example.org',
+      ...OWNER_EXAMPLE,
       opening: 350,
       closing: 4_160,
       movements: [
@@ -170,21 +162,14 @@ const statement = operatorEndpoint({
         {
           from: '2026-01-01',
           until: '2026-01-31',
-          key_id: null,
-          key_name: null,
-          path: '/quantlib/pricing/bs/price',
-          calls: 1_200,
-          credits: 1_190,
-          refunded: 0,
+          ...USE_EXAMPLE,
           price: '0.002',
           currency: 'EUR',
           amount: '2.38',
         },
       ],
       totals: {
-        calls: 1_200,
-        credits: 1_190,
-        refunded: 0,
+        ...SUMS_EXAMPLE,
         failed_requests: 10,
         amounts: [{ currency: 'EUR', amount: '2.38' }],
       },

@@ -176,6 +176,7 @@ const sums = {
   p50_ms: nullable(Type.Number(), 'median of the durations of the requests; null: there were none'),
   p99_ms: nullable(Type.Number(), '99th percentile of the durations of the requests; null: there were none'),
 }
+const EXAMPLE_SUMS = { requests: 2, failures: 1, calls: 1, credits: 1, p50_ms: 1, p99_ms: 2 }
 const sumsJson = ({ calls, credits, failures, p50, p99, requests }: Omit<Piece, 'from'>) => ({
   requests,
   failures,
@@ -236,19 +237,9 @@ const activityEndpoint = operatorEndpoint({
       from: '2026-01-01T12:00:00.000Z',
       to: '2026-01-02T12:00:00.000Z',
       piece_minutes: 10,
-      total: { requests: 2, failures: 1, calls: 1, credits: 1, p50_ms: 1, p99_ms: 2 },
+      total: EXAMPLE_SUMS,
       failures: [{ code: 'invalid_input', times: 1 }],
-      pieces: [
-        {
-          from: '2026-01-01T12:00:00.000Z',
-          requests: 2,
-          failures: 1,
-          calls: 1,
-          credits: 1,
-          p50_ms: 1,
-          p99_ms: 2,
-        },
-      ],
+      pieces: [{ from: '2026-01-01T12:00:00.000Z', ...EXAMPLE_SUMS }],
     },
   },
   failures: ['not_found'],
