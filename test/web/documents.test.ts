@@ -161,7 +161,7 @@ test('the pictures of documents are served', async () => {
   }
 })
 
-test('the search finds a section of a document by a word of its text', async () => {
+test('the search finds the sections of documents by a word of their text', async () => {
   const { text } = await service.call('/assets/search.json')
   const entries = JSON.parse(text) as { kind: string; address: string; text: string }[]
   const found = entries.filter((one) => one.kind === 'document' && one.text.includes('pg_restore'))
