@@ -89,6 +89,7 @@ inBrowser('a matrix in per cent without default row is mended in one step', asyn
   await press('Never, as default')
   await press('As unchanged')
   await see('.preview dt', 'A → D')
+  await see('.preview .unit', 'probability over all periods')
   await clean('matrix-mended', ONE_VIEW)
 })
 
@@ -103,6 +104,7 @@ inBrowser('cells, Arrow files and bodies of requests go where they fit', async (
   await see('.offers h2', 'This looks like shares of a whole')
   await offer('Shannon entropy')
   await see('.preview dd', '0.673012')
+  await see('.preview .unit', 'nats')
   const dev = Float64Array.from({ length: 60 }, (_, i) => Math.sin(i))
   const arrow = tableToIPC(tableFromArrays({ score_dev: dev, score_oot: dev.map((value) => value + 0.2) }))
   await open('/#/file')

@@ -21,8 +21,13 @@ export const headline = ({ default_probabilities: rows }: MlCreditMigrationGener
   const last = rows.at(-1)
   if (last === undefined) return []
   return [
-    { name: 'best', label: 'Default of the best rating, last time', value: last[0] },
-    { name: 'worst', label: 'Default of the last but one rating', value: last.at(-2) ?? last[0] },
+    { name: 'best', label: 'Default of the best rating, last time', value: last[0], unit: 'probability' },
+    {
+      name: 'worst',
+      label: 'Default of the last but one rating',
+      value: last.at(-2) ?? last[0],
+      unit: 'probability',
+    },
   ]
 }
 

@@ -23,6 +23,7 @@ export function headline({ multi_period_matrix: matrix }: MlCreditMigrationData,
     name,
     label: `${names.at(from)} → ${names.at(-1)}`,
     value: matrix.at(from)!.at(-1)!,
+    unit: 'probability over all periods',
   })
   return matrix.length === 2 ? [cell('first', 0)] : [cell('first', 0), cell('next', -2)]
 }

@@ -15,8 +15,12 @@ export const lead =
 export const table: TableSpec = { kind: 'columns', fields: ['probabilities'] }
 export const preview = entropy
 export const headline = (data: PhysicsEntropyShannonData) => [
-  { name: 'shannon_entropy', label: 'Entropy', value: data.shannon_entropy },
+  { name: 'shannon_entropy', label: 'Entropy', value: data.shannon_entropy, unit: unitOf(data.base) },
 ]
+
+/** The unit of an entropy, by the base of its logarithm. */
+const unitOf = (base: number): string =>
+  ({ 2: 'bits', 10: 'dits', [Math.E]: 'nats' })[base] ?? `by logarithms to the base ${short(base)}`
 
 export const sample = { probabilities: '0.32, 0.21, 0.14, 0.11, 0.08, 0.06, 0.05, 0.03', base: 2 }
 
