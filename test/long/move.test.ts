@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import type { Stream } from '../../src/ledger/proofs/group.ts'
 import { makeCheckpoint } from '../../src/ledger/receipts/make-checkpoint.ts'
@@ -23,6 +24,7 @@ const ROWS = 1_000_000
 const GROUP = 1_000
 const GROUPS_OF_CHECKPOINT = 20
 const MOST_MB = 700
+const PAUSE_MS = 7_000
 const CLI = join(import.meta.dirname, '../../src/app/quantd.ts')
 
 /** Calls of several accounts, a millisecond apart in time from group to group, with a checkpoint after some groups. */
@@ -54,7 +56,7 @@ async function writeAudit(file: string): Promise<void> {
   db.close()
 }
 
-it('moves 1,000,000 rows of the audit in bounded memory, all of them proven afterwards', async () => {
+it('moves 1,000,000 rows of the audit in bounded memory, all of them proven afterwards, though it stands still meanwhile', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'quantd-move-'))
   const server = await startPostgres()
   try {
@@ -69,6 +71,13 @@ it('moves 1,000,000 rows of the audit in bounded memory, all of them proven afte
     const watch = setInterval(() => {
       most = Math.max(most, memoryMb(child.pid!, 'VmHWM'))
     }, 100)
+    // A server ends the transactions of calls after a pause of 5 s.
+    child.stderr.on('data', async (told) => {
+      if (!String(told).includes('audit: 100000 rows')) return
+      child.kill('SIGSTOP')
+      await sleep(PAUSE_MS)
+      child.kill('SIGCONT')
+    })
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
     clearInterval(watch)
     assert.equal(child.exitCode, 0, err)

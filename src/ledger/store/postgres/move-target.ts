@@ -40,6 +40,8 @@ export type MovedRows = Readonly<Record<string, number>>
 
 /** What is sent at once, and the number of rows that are read at once to compare them. */
 const BATCH = { rows: 1_000, bytes: 4 * 1024 * 1024, compared: 500 }
+/** The longest pause between two statements. */
+const PAUSE = '1h'
 /** The number of rows after which progress is told. */
 const TOLD_ROWS = 100_000
 
@@ -99,6 +101,8 @@ function* refuseUsed(tables: readonly MovedTable[]): Transaction<void> {
 }
 
 function* copyAll<Checks>(sql: Sql, move: Move<Checks>, isCluster: boolean): Transaction<MovedRows> {
+  // The command computes between the statements, on a busy machine for longer than a call may wait. No service waits for its locks.
+  yield statement(`SET LOCAL idle_in_transaction_session_timeout = '${PAUSE}'`)
   yield* refuseSecondMove(sql)
   yield* refuseUsed(move.source.tables)
   // With the mark, which other sessions see until all rows are committed.
