@@ -1,6 +1,7 @@
 /** What a dropped table is recognised as, and the operations that are offered for it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { guessed } from '../../../src/web/console/data/guess.ts'
 import { readTable } from '../../../src/web/console/data/read-table.ts'
 import { recognise } from '../../../src/web/console/data/recognise.ts'
 
@@ -53,6 +54,23 @@ test('option chains of brokers are recognised, with the words, separators and he
 
 test('a spot beside a strike makes a list of options, however few', () => {
   assert.deepEqual(first('spot,strike\n100,90\n100,99\n')[0], 'a list of options')
+})
+
+test('ratings of two years are moves from the earlier to the later; a maturity is no date of a rating', () => {
+  const moves = text('obligor,rating_2024,rating_2023', 12, (i) => `O${i},${'ABD'[i % 3]},${'AAB'[i % 3]}`)
+  assert.equal(first(moves)[0], 'a list of rating moves')
+  const { fields } = guessed({ kind: 'transitions', field: 'transitions' }, readTable(moves))
+  assert.deepEqual(fields, { from: 2, to: 1 })
+  assert.deepEqual(
+    readings(text('obligor,rating a,rating b', 12, (i) => `O${i},${'ABD'[i % 3]},${'AAB'[i % 3]}`)),
+    [],
+  )
+  const bonds = text(
+    'ISIN,Issuer,Rating,Maturity,Price',
+    12,
+    (i) => `X${i},I${i % 4},${'ABC'[i % 3]},203${i % 9}-01-01,${90 + i}`,
+  )
+  assert.notEqual(first(bonds)[0], 'a rating history')
 })
 
 test('portfolios are recognised by defaults beside probabilities or scores', () => {

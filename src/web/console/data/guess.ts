@@ -108,6 +108,7 @@ function fieldsBy(spec: TableSpec, table: Table): Found {
     else assign(field, places[0], false)
   byCells(spec, table, assign)
   if (spec.kind === 'history') byRatings(table, assign, isTaken)
+  if (spec.kind === 'transitions') byYears(table, assign)
   if (spec.kind === 'columns') byContents(spec, table, assign)
   if (spec.kind === 'samples') byOrder(spec, table, assign, found)
   openRival(spec, found)
@@ -149,9 +150,20 @@ function byRatings({ columns, rows }: Table, assign: Assign, isTaken: (i: number
     const places = columns.flatMap((column, i) => (!isTaken(i) && isOne(column) ? [i] : []))
     if (places.length === 1) assign(field, places[0], false)
   }
-  only('dates', isDate)
+  only('dates', (column) => isDate(column) && likeness('time_to_maturity', column.name) === 0)
   only('ratings', isOfRatings)
   only('entities', ({ words }) => words !== null && words.length < rows)
+}
+
+/** Assigns two columns of ratings of a known scale whose headings name years: the moves are from the earlier year to the later. */
+function byYears({ columns }: Table, assign: Assign) {
+  const places = columns.flatMap((column, i) => (isOfRatings(column) ? [i] : []))
+  const years = places.map((i) => Number(/(?<!\d)(19|20)\d\d(?!\d)/.exec(columns[i].name)?.[0]))
+  const [first, second] = years
+  if (places.length !== 2 || !(first < second || first > second)) return
+  const [from, to] = first < second ? places : places.toReversed()
+  assign('from', from, false)
+  assign('to', to, false)
 }
 
 /** Whether all words of a column, at least two, name choices by themselves. */
