@@ -61,39 +61,40 @@ export function Done({ act, data, message, undo, onClose }: DoneProps) {
           </ul>
         </>
       ))}
-      {undo && <UndoButton {...undo} />}
-      <p class="actions">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </p>
+      <Ways undo={undo} onClose={onClose} />
     </Callout>
   )
 }
 
-function UndoButton({ body, path }: Undo) {
+/** The buttons below what was done, and above them what followed from undoing it. */
+function Ways({ undo, onClose }: Pick<DoneProps, 'undo' | 'onClose'>) {
   const [reply, setReply] = useState<Reply<ActData> | null>(null)
   const isSent = useRef(false)
-  const undo = async () => {
+  const sendUndo = async ({ body, path }: Undo) => {
     if (isSent.current) return
     isSent.current = true
     setReply(await send<ActData>(path.slice('/operator/'.length), body))
     isSent.current = false
   }
-  if (reply?.success || reply?.status === 202)
-    return (
-      <p role="status">
-        <Sentence text={`${reply.success ? 'Undone. ' : ''}${messageOf(reply)}`} />
-      </p>
-    )
+  const isTaken = reply?.success || reply?.status === 202
   return (
     <>
+      {isTaken && (
+        <p role="status">
+          <Sentence text={`${reply.success ? 'Undone. ' : ''}${messageOf(reply)}`} />
+        </p>
+      )}
+      {reply !== null && !isTaken && <Problem reply={reply} />}
       <p class="actions">
-        <button type="button" class="quiet" onClick={undo}>
-          Undo
+        <button type="button" onClick={onClose}>
+          Close
         </button>
+        {undo && !isTaken && (
+          <button type="button" class="quiet" onClick={() => sendUndo(undo)}>
+            Undo
+          </button>
+        )}
       </p>
-      {reply !== null && <Problem reply={reply} />}
     </>
   )
 }
