@@ -46,14 +46,14 @@ export function authenticator(
     hashes.length > 1 ? firstOf(await store.lookup(hashes)) : null
   /** The caller whose key was found. @param refuse makes the failure of a key that gives no access */
   const admitted = (
-    key: KnownKey,
+    { key, since }: FoundKey,
     hash: Uint8Array,
     { ip }: Incoming,
     refuse: (code: FailureCode) => Failure,
   ): Caller => {
     const code = fault(key, ip)
     if (code === null) {
-      usable?.add(hash, key)
+      usable?.add(hash, { key, since })
       return { accountId: key.accountId, keyId: key.keyId, tier: key.tier, team: key.team }
     }
     // The audit counts the refusal; the reply does not wait for that, since nothing is charged.
@@ -62,13 +62,14 @@ export function authenticator(
   }
   const callerOfToken = async (token: string, incoming: Incoming, { forget, hashOf }: ProgramKeys) => {
     const hash = await hashOf(token, originOf(incoming))
+    const since = performance.now()
     const key = await keyOf([hash])
     const refuse = () => {
       forget(token)
       return tokenInvalid(key === null ? 'has no key here' : REFUSED[key.status])
     }
     if (key === null) throw refuse()
-    return admitted(key, hash, incoming, refuse)
+    return admitted({ key, since }, hash, incoming, refuse)
   }
   return async (incoming) => {
     const text = apiKeyOf(incoming)
@@ -76,10 +77,11 @@ export function authenticator(
       return await callerOfToken(text, incoming, programs)
     if (keys.kind(text) === null) throw malformedKey(text)
     const hashes = keys.hashes(text)
+    const since = performance.now()
     const finding = keyOf(hashes)
     const key = finding instanceof Promise ? await finding : finding
     if (key === null) throw keyFailure('api_key_invalid')
-    return admitted(key, hashes[0], incoming, keyFailure)
+    return admitted({ key, since }, hashes[0], incoming, keyFailure)
   }
 }
 
@@ -102,7 +104,13 @@ const refusedCall = ({ accountId, keyId, team }: KnownKey, ip: string) => ({
   teamKeyId: team?.id ?? null,
 })
 
-/** Keys that were looked up in the last KEY_FRESH_MS. */
+interface FoundKey {
+  readonly key: KnownKey
+  /** When its look-up began. */
+  readonly since: number
+}
+
+/** Keys that were looked up in the last KEY_FRESH_MS. One whose look-up took longer is not kept: it is what the key was before. */
 function recentKeys() {
   const keys = new Map<string, KnownKey>()
   let emptiedAt = 0
@@ -117,8 +125,8 @@ function recentKeys() {
       }
       return keys.get(nameOf(hash))
     },
-    add(hash: Uint8Array, key: KnownKey): void {
-      keys.set(nameOf(hash), key)
+    add(hash: Uint8Array, { key, since }: FoundKey): void {
+      if (performance.now() - since <= KEY_FRESH_MS) keys.set(nameOf(hash), key)
     },
   }
 }

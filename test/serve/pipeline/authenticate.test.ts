@@ -20,21 +20,24 @@ const known: KnownKey = {
 }
 
 function remote(key: KnownKey | null) {
-  const state = { key, lookups: 0, entered: [] as Entry[] }
+  const state = { key, lookups: 0, pauseMs: 0, entered: [] as Entry[] }
   const authenticate = authenticator(
     {
       answersAtOnce: false,
       lookup: async (hashes) => {
         state.lookups += 1
-        return hashes.map(() => state.key)
+        const { key } = state
+        if (state.pauseMs > 0) await sleep(state.pauseMs)
+        return hashes.map(() => key)
       },
     },
     { enter: async (entry) => state.entered.push(entry) as never },
     { kind: () => 'user', hashes: (text) => [Buffer.from(text)] },
     null,
   )
-  const incoming = { headers: { 'x-api-key': 'key' }, ip: '127.0.0.1' } as Partial<Incoming> as Incoming
-  return { state, call: () => authenticate(incoming) }
+  const incoming = (key: string) =>
+    ({ headers: { 'x-api-key': key }, ip: '127.0.0.1' }) as Partial<Incoming> as Incoming
+  return { state, call: (key = 'key') => authenticate(incoming(key)) }
 }
 
 const isInvalid = (error: unknown) => error instanceof Failure && error.code === 'api_key_invalid'
@@ -48,6 +51,19 @@ test('a usable key is looked up once for many calls, and again a little later', 
   await sleep(150)
   await call()
   assert.equal(state.lookups, first + 1)
+})
+
+test('a key whose look-up took long is looked up again, since it may have changed meanwhile', async () => {
+  const { call, state } = remote(known)
+  state.pauseMs = 250
+  const slow = call()
+  state.pauseMs = 0
+  await sleep(200)
+  // Another caller, by whose call the node forgets what it knew before.
+  await call('another key')
+  state.key = { ...known, status: 'revoked' }
+  await slow
+  await assert.rejects(call(), isInvalid)
 })
 
 test('a key that cannot be used is looked up each time, and each refusal is counted', async () => {
