@@ -580,7 +580,7 @@ export function accountTests(): void {
         assert.equal(await page.getByRole('link', { name: 'Create an account' }).count(), 0)
         await open('/#/register')
         await see('.card', 'ask its operator for an account')
-        assert.equal(await page.getByRole('button').count(), 0)
+        assert.equal(await page.locator('main').getByRole('button').count(), 0)
         await open('/#/pricing/bs/price')
         await see('.preview dd', '8.02135')
         await press('Log in to compute')
