@@ -180,8 +180,10 @@ function useAddress({ id, path }: Form, entries: Entries, body: object | null): 
   useEffect(() => {
     const address = ownAddress(path, body)
     keepEntries(id, entries, address)
+    const { hash } = location
     const timer = setTimeout(() => {
-      if (location.hash.split('?')[0] === addressOfPage(path)) replaceAddress(address)
+      // A link that was opened meanwhile has other inputs.
+      if (location.hash === hash && hash.split('?')[0] === addressOfPage(path)) replaceAddress(address)
     }, ADDRESS_MS)
     return () => clearTimeout(timer)
   }, [entries, body])
