@@ -1552,7 +1552,7 @@ export interface AlertsTestData {
 export interface Acts {
   /** Health. Returns whether the service is ready, the state of its database, the last errors of this node, the last check of the ledger, and the last copies of the database and of the master key that are known. Role: viewer. */
   health(options?: ActOptions): Promise<HealthData>
-  /** Requests and calls of a range. Returns the requests of the last 24 hours or of another range, of all accounts or of one, in total and in pieces: failures, durations, calls and credits. A request for them reads the audit for a limited time: repeat it until `complete` is true. Role: viewer. */
+  /** Requests and calls of a range. Returns the requests of the last 24 hours or of another range, of all accounts or one, in total and in pieces: failures, durations, calls, credits. A request for them reads the audit for a limited time: repeat it until `complete` is true. Role: viewer. */
   activity(input?: ActivityInput, options?: ActOptions): Promise<ActivityData>
   /** Accounts that run out of credits. Lists the registered accounts that will have spent their credits within a week at the pace of the last 24 hours, or that were refused for lack of credits in that time, the most urgent first. Only the accounts that spend most are examined. Role: viewer. */
   runningOut(options?: ActOptions): Promise<RunningOutData>

@@ -17,8 +17,8 @@ class Acts:
 
     def activity(self, *, hours: Any = ..., to: Any = ..., account: Any = ...) -> Any:
         """Requests and calls of a range. Returns the requests of the last 24 hours or of another range, of
-        all accounts or of one, in total and in pieces: failures, durations, calls and credits. A request for
-        them reads the audit for a limited time: repeat it until `complete` is true. Role: viewer."""
+        all accounts or one, in total and in pieces: failures, durations, calls, credits. A request for them
+        reads the audit for a limited time: repeat it until `complete` is true. Role: viewer."""
         return self._act("GET", "/operator/v1/activity", True, {"hours": hours, "to": to, "account": account})
 
     def running_out(self) -> Any:

@@ -192,7 +192,7 @@ const activityEndpoint = operatorEndpoint({
   path: '/operator/v1/activity',
   title: 'Requests and calls of a range',
   summary:
-    'Returns the requests of the last 24 hours or of another range, of all accounts or of one, in total and in pieces: failures, durations, calls and credits. A request for them reads the audit for a limited time: repeat it until `complete` is true.',
+    'Returns the requests of the last 24 hours or of another range, of all accounts or one, in total and in pieces: failures, durations, calls, credits. A request for them reads the audit for a limited time: repeat it until `complete` is true.',
   query: Type.Object({
     hours: Type.Optional(
       Type.Integer({
