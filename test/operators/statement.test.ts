@@ -199,15 +199,20 @@ describe('the statement of a month in which prices change while nodes compute', 
 
   /** What the audit says, each call at the price that held at the midnight before it. */
   async function byHand() {
-    const rows = await query(
-      service,
-      `SELECT a.at, a.credits, t.name FROM audit a JOIN accounts o ON o.id = a.account_id
-       JOIN api_keys k ON k.id = a.key_id LEFT JOIN team_keys t ON t.id = k.team_key_id WHERE o.email = '${email}' AND a.path = '${LOG}'`,
-    )
-    const calls = rows.map(({ at, credits, name }) => {
+    const of = (sql: string) => query(service, sql)
+    const [account] = await of(`SELECT id FROM accounts WHERE email = '${email}'`)
+    const isOwn = `account_id = ${account?.id}`
+    const teamKeys = await of(`SELECT id, name FROM team_keys WHERE ${isOwn}`)
+    const apiKeys = await of(`SELECT id, team_key_id FROM api_keys WHERE ${isOwn}`)
+    const nameOf = (key: unknown) => {
+      const teamKey = apiKeys.find(({ id }) => String(id) === String(key))?.team_key_id
+      return teamKeys.find(({ id }) => String(id) === String(teamKey))?.name ?? ''
+    }
+    const rows = await of(`SELECT at, credits, key_id FROM audit WHERE ${isOwn} AND path = '${LOG}'`)
+    const calls = rows.map(({ at, credits, key_id }) => {
       const day = Math.floor(Number(at) / DAY_MS) * DAY_MS
       const price = prices.findLast(({ from }) => from <= day)
-      return { key: name ?? '', price, credits: Number(credits) }
+      return { key: nameOf(key_id), price, credits: Number(credits) }
     })
     const lines = Map.groupBy(calls, ({ key, price }) => JSON.stringify([price?.from, key]))
     const owed = new Map<string, number>()
