@@ -133,7 +133,7 @@ const ALONE = [
   ...['test/app/main/starts', 'test/app/main/supervisor'],
   ...['test/compute/body/receive', 'test/compute/catalogue/work', 'test/compute/threads/pool'],
   ...['test/hostile/fairness', 'test/hostile/unpaid-work', 'test/app/main/heap'],
-  ...['test/crash', 'test/browser', 'test/long/deploy'],
+  ...['test/crash', 'test/browser', 'test/long/credits', 'test/long/deploy', 'test/long/webhooks'],
 ]
 
 /** Whether a file is one of `folders`, lies in one of them, or has a name that begins with one of them. */
