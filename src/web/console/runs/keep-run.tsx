@@ -72,6 +72,7 @@ async function runOf(
     name: `${form.title}, ${about ?? dateText(at)}`,
     path: form.path,
     at,
+    keptAt: Date.now(),
     credits: creditsCost ?? 0,
     given: call.sent,
     source: sourceOf({ ...call.entries.table, mapping: call.mapping }),

@@ -10,8 +10,10 @@ export interface Run {
   readonly name: string
   /** The path of the operation. */
   readonly path: string
-  /** When it was answered (ISO 8601). */
+  /** When it was answered (ISO 8601), to the second. */
   readonly at: string
+  /** When it was kept, in milliseconds since 1970. */
+  readonly keptAt: number
   readonly credits: number
   /** The values of the fields that are not in the table. */
   readonly given: Values
@@ -40,9 +42,9 @@ export class Full extends Error {
 export const bytesOf = ({ source, reply }: Run): number =>
   reply.size + (source?.text.length ?? 0) + (source?.file?.size ?? 0) + (source?.beside?.size ?? 0) + 2_000
 
-/** The runs of an owner, the newest first. */
+/** The runs of an owner, the last kept first. */
 export const runsOf = async (owner: string): Promise<Run[]> =>
-  (await all()).filter((run) => run.owner === owner).sort((a, b) => (a.at < b.at ? 1 : -1))
+  (await all()).filter((run) => run.owner === owner).sort((a, b) => b.keptAt - a.keptAt)
 
 /** The bytes of the runs of all owners. */
 export const bytesUsed = async (): Promise<number> =>
