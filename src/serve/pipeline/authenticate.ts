@@ -29,10 +29,12 @@ export function authenticator(
   keys: KeyReader,
   programs: ProgramKeys | null,
 ): Authenticate {
-  const usable = store.answersAtOnce ? null : recentKeys()
-  const keyOf = (hashes: readonly Uint8Array[]): Result<KnownKey | null> => {
-    const known = usable?.get(hashes[0])
-    if (known !== undefined) return known
+  const recent = store.answersAtOnce ? null : recentKeys()
+  const keyOf = (hashes: readonly Uint8Array[]): Result<KnownKey | null> =>
+    recent === null
+      ? lookedUp(hashes)
+      : (recent.get(hashes[0]) ?? recent.keep(hashes[0], () => lookedUp(hashes)))
+  const lookedUp = (hashes: readonly Uint8Array[]): Result<KnownKey | null> => {
     const found = store.lookup(hashes)
     return found instanceof Promise
       ? found.then((keys) => firstOf(keys) ?? movedKey(hashes))
@@ -45,43 +47,31 @@ export function authenticator(
   const movedKey = async (hashes: readonly Uint8Array[]): Promise<KnownKey | null> =>
     hashes.length > 1 ? firstOf(await store.lookup(hashes)) : null
   /** The caller whose key was found. @param refuse makes the failure of a key that gives no access */
-  const admitted = (
-    { key, since }: FoundKey,
-    hash: Uint8Array,
-    { ip }: Incoming,
-    refuse: (code: FailureCode) => Failure,
-  ): Caller => {
+  const admitted = (key: KnownKey, { ip }: Incoming, refuse: (code: FailureCode) => Failure): Caller => {
     const code = fault(key, ip)
-    if (code === null) {
-      usable?.add(hash, { key, since })
-      return { accountId: key.accountId, keyId: key.keyId, tier: key.tier, team: key.team }
-    }
+    if (code === null) return { accountId: key.accountId, keyId: key.keyId, tier: key.tier, team: key.team }
     // The audit counts the refusal; the reply does not wait for that, since nothing is charged.
     meter.enter({ step: 'refusal', call: refusedCall(key, ip), code }).catch(() => undefined)
     throw code === 'key_forbidden' ? addressForbidden(ip) : refuse(code)
   }
   const callerOfToken = async (token: string, incoming: Incoming, { forget, hashOf }: ProgramKeys) => {
-    const hash = await hashOf(token, originOf(incoming))
-    const since = performance.now()
-    const key = await keyOf([hash])
+    const key = await keyOf([await hashOf(token, originOf(incoming))])
     const refuse = () => {
       forget(token)
       return tokenInvalid(key === null ? 'has no key here' : REFUSED[key.status])
     }
     if (key === null) throw refuse()
-    return admitted({ key, since }, hash, incoming, refuse)
+    return admitted(key, incoming, refuse)
   }
   return async (incoming) => {
     const text = apiKeyOf(incoming)
     if (programs !== null && isAccessToken(incoming, text))
       return await callerOfToken(text, incoming, programs)
     if (keys.kind(text) === null) throw malformedKey(text)
-    const hashes = keys.hashes(text)
-    const since = performance.now()
-    const finding = keyOf(hashes)
+    const finding = keyOf(keys.hashes(text))
     const key = finding instanceof Promise ? await finding : finding
     if (key === null) throw keyFailure('api_key_invalid')
-    return admitted({ key, since }, hashes[0], incoming, keyFailure)
+    return admitted(key, incoming, keyFailure)
   }
 }
 
@@ -104,13 +94,7 @@ const refusedCall = ({ accountId, keyId, team }: KnownKey, ip: string) => ({
   teamKeyId: team?.id ?? null,
 })
 
-interface FoundKey {
-  readonly key: KnownKey
-  /** When its look-up began. */
-  readonly since: number
-}
-
-/** Keys that were looked up in the last KEY_FRESH_MS. One whose look-up took longer is not kept: it is what the key was before. */
+/** Keys that give access, of which the look-up began in the last KEY_FRESH_MS. */
 function recentKeys() {
   const keys = new Map<string, KnownKey>()
   let emptiedAt = 0
@@ -125,8 +109,13 @@ function recentKeys() {
       }
       return keys.get(nameOf(hash))
     },
-    add(hash: Uint8Array, { key, since }: FoundKey): void {
-      if (performance.now() - since <= KEY_FRESH_MS) keys.set(nameOf(hash), key)
+    /** Keeps what a look-up finds, unless it took longer: then it is what the key was before. */
+    async keep(hash: Uint8Array, lookUp: () => Result<KnownKey | null>): Promise<KnownKey | null> {
+      const since = performance.now()
+      const key = await lookUp()
+      if (key !== null && faultOfKey(key) === null && performance.now() - since <= KEY_FRESH_MS)
+        keys.set(nameOf(hash), key)
+      return key
     },
   }
 }
@@ -135,12 +124,15 @@ const firstOf = (found: readonly (KnownKey | null)[]): KnownKey | null =>
   found.find((key) => key !== null) ?? null
 
 function fault(key: KnownKey, ip: string): FailureCode | null {
+  const allowed = key.team?.allowedIps ?? null
+  return faultOfKey(key) ?? (allowed === null || withinRanges(allowed)(ip) ? null : 'key_forbidden')
+}
+
+function faultOfKey(key: KnownKey): FailureCode | null {
   if (key.status !== 'active') return 'api_key_invalid'
   if (key.team !== null && key.team.endsAt !== null && key.team.endsAt <= key.now) return 'api_key_invalid'
   if (!key.verified) return 'account_unverified'
-  if (key.expiresAt !== null && key.expiresAt <= key.now) return 'guest_key_expired'
-  const allowed = key.team?.allowedIps ?? null
-  return allowed === null || withinRanges(allowed)(ip) ? null : 'key_forbidden'
+  return key.expiresAt !== null && key.expiresAt <= key.now ? 'guest_key_expired' : null
 }
 
 /** Throws Failure `api_key_missing`, `api_key_invalid`, `account_unverified`, `guest_key_expired` or `key_forbidden`. */
