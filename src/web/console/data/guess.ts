@@ -130,10 +130,7 @@ function openRival({ either: [first, second] = ['', ''] }: TableSpec, found: Fou
  */
 function byCells(spec: TableSpec, { columns }: Table, assign: Assign) {
   if (['samples', 'transitions', 'history'].includes(spec.kind)) return
-  const only = (field: string, isOne: (column: Column) => boolean) => {
-    const places = columns.flatMap((column, i) => (isOne(column) ? [i] : []))
-    if (places.length === 1) assign(field, places[0], false)
-  }
+  const only = onlyColumn(columns, assign)
   for (const field of fieldsOf(spec)) {
     const choices = spec.choices?.[field]
     if (choices !== undefined) only(field, (column) => isOfWords(column, choices))
@@ -144,12 +141,17 @@ function byCells(spec: TableSpec, { columns }: Table, assign: Assign) {
   if (isFuture && time !== undefined) only(time, isDate)
 }
 
-/** Assigns the columns of a rating history whose headings say nothing: of dates, of ratings of a known scale, and of texts that repeat. */
-function byRatings({ columns, rows }: Table, assign: Assign, isTaken: (i: number) => boolean) {
-  const only = (field: string, isOne: (column: Column) => boolean) => {
+/** Assigns a column to a field if it is the only one of its kind. @param isTaken columns that do not count */
+const onlyColumn =
+  (columns: readonly Column[], assign: Assign, isTaken: (i: number) => boolean = () => false) =>
+  (field: string, isOne: (column: Column) => boolean): void => {
     const places = columns.flatMap((column, i) => (!isTaken(i) && isOne(column) ? [i] : []))
     if (places.length === 1) assign(field, places[0], false)
   }
+
+/** Assigns the columns of a rating history whose headings say nothing: of dates, of ratings of a known scale, and of texts that repeat. */
+function byRatings({ columns, rows }: Table, assign: Assign, isTaken: (i: number) => boolean) {
+  const only = onlyColumn(columns, assign, isTaken)
   only('dates', (column) => isDate(column) && likeness('time_to_maturity', column.name) === 0)
   only('ratings', isOfRatings)
   only('entities', ({ words }) => words !== null && words.length < rows)
