@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { SearchEntry } from '../../derive/search-index.ts'
 import forms from './forms.js'
 import { FILE_PAGE } from './handed-file.ts'
+import { addressOfPage } from './link.ts'
 import { plural } from './numbers.ts'
 import { matches, type Searched, wordsIn } from './search-score.ts'
 
@@ -19,7 +20,7 @@ const OWN: readonly Place[] = [
     title: path.endsWith('/columns') ? title.replace(/ of columns$/, ': many rows') : title,
     text: `${summary} ${path}`,
     kind: 'computation',
-    address: `#${path.replace(/^\/quantlib/, '')}`,
+    address: addressOfPage(path),
   })),
   page('Your file', FILE_PAGE, 'drop choose paste table CSV XLSX Parquet Arrow JSON'),
   page('Account', '#/account', 'credits limits usage plan key'),
