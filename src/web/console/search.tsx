@@ -54,7 +54,12 @@ export function Search({ onClose }: { onClose(): void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const [others, setOthers] = useState<readonly Place[]>([])
-  useLayoutEffect(() => dialog.current!.showModal(), [])
+  useLayoutEffect(() => {
+    const shown = dialog.current!
+    shown.showModal()
+    // Closed, it gives the focus back.
+    return () => shown.close()
+  }, [])
   useEffect(() => {
     documentsOf().then(setOthers)
   }, [])
@@ -64,7 +69,7 @@ export function Search({ onClose }: { onClose(): void }) {
       ? OWN.filter(({ address }) => !address.endsWith('/columns'))
       : [...matches(OWN, words), ...matches(others, words)].slice(0, MOST)
   const go = ({ address }: Place) => {
-    dialog.current!.close()
+    onClose()
     location.assign(address)
   }
   const move = (event: KeyboardEvent) => {
@@ -75,13 +80,18 @@ export function Search({ onClose }: { onClose(): void }) {
     event.preventDefault()
   }
   return (
+    // The event of a closed dialog comes up to a frame later, when the search may be open again.
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the dialog
     <dialog
       class="search"
       aria-label="Search"
       ref={dialog}
-      onClose={onClose}
-      onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClose={() => dialog.current !== null && onClose()}
+      onClick={(event) => event.target === dialog.current && onClose()}
     >
       <input
         type="text"
