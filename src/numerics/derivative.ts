@@ -5,7 +5,7 @@ interface Differentiable {
   evaluate(x: number): number
   /** Why the function is not defined on all of [lower, upper]; absent for functions defined everywhere. */
   gap?(lower: number, upper: number): string | undefined
-  /** The difference quotient, also where a value at a point overflows; absent for functions with small values. */
+  /** The difference quotient, also where values at the points over- or underflow; absent for functions whose values do not. */
   slope?(lower: number, upper: number): number
 }
 
@@ -22,6 +22,9 @@ const functions = {
   x2: { evaluate: (x) => x * x, slope: (lower, upper) => lower + upper },
   x3: { evaluate: (x) => x * x * x, slope: cubeSlope },
 } as const satisfies Record<string, Differentiable>
+
+/** Smaller values of functions have lost digits. */
+const LEAST_NORMAL = 2 ** -1022
 
 export type FunctionName = keyof typeof functions
 export const functionNames = Object.keys(functions) as readonly FunctionName[]
@@ -54,8 +57,10 @@ export function finiteDifference(name: FunctionName, x: number, h: number, metho
     throw new DomainError('x', `${reason}; the points of the difference are ${lower} and ${upper}`, {
       isSentence: true,
     })
-  const ofValues = quotient(evaluate(upper), evaluate(lower), upper, lower)
-  const slope = Number.isFinite(ofValues) ? ofValues : (slopeBetween?.(lower, upper) ?? ofValues)
+  const [above, below] = [evaluate(upper), evaluate(lower)]
+  const ofValues = quotient(above, below, upper, lower)
+  const hasDigits = Number.isFinite(ofValues) && Math.max(Math.abs(above), Math.abs(below)) >= LEAST_NORMAL
+  const slope = hasDigits ? ofValues : (slopeBetween?.(lower, upper) ?? ofValues)
   if (!Number.isFinite(slope))
     throw new DomainError(
       'x',
@@ -80,8 +85,9 @@ function exponentialSlope(lower: number, upper: number): number {
 
 /** lower² + lower·upper + upper². */
 function cubeSlope(lower: number, upper: number): number {
-  const [a, b] = [lower / 2, upper / 2]
-  return 4 * (a * a + a * b + b * b)
+  const unit = Math.max(Math.abs(lower), Math.abs(upper)) < 1 ? 1 : 2
+  const [a, b] = [lower / unit, upper / unit]
+  return unit * unit * (a * a + a * b + b * b)
 }
 
 /** tan has a pole wherever cos changes its sign, and in every interval longer than π. */

@@ -78,6 +78,18 @@ test('a quotient within range is given where the values of the function are beyo
   close(finiteDifference('exp', 706, 5, 'central'), 6.07235168087357e307)
 })
 
+test('a quotient keeps its digits where the values of the function are below the doubles, or have lost digits there', () => {
+  const close = (found: number, wanted: number) => assert.ok(Math.abs(found / wanted - 1) < 1e-15, `${found}`)
+  close(finiteDifference('x2', 1e-200, 2 ** -670, 'central'), 2e-200)
+  close(finiteDifference('x2', 1e-155, 1e-157, 'central'), 2e-155)
+  close(finiteDifference('x2', 0, 1e-160, 'forward'), 1e-160)
+  close(finiteDifference('x2', -1e-170, 1e-170, 'backward'), -3e-170)
+  close(finiteDifference('x3', 1e-110, 1e-111, 'central'), 3.01e-220)
+  close(finiteDifference('x3', 0, 1e-120, 'central'), 1e-240)
+  // exp(−740)·sinh(0.01)/0.01 by 50 digits is 4.1888e-322.
+  assert.equal(finiteDifference('exp', -740, 0.01, 'central'), 4.2e-322)
+})
+
 test('whatever is asked, the answer is a finite number or a refusal', () => {
   const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
   fc.assert(
