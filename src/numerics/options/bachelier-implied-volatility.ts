@@ -17,6 +17,7 @@ import { type BachelierInput, excessOf } from './bachelier.ts'
 import { exactGap } from './exact-gap.ts'
 import { millsRatio, millsSlope, NORMAL_PEAK } from './mills-ratio.ts'
 import { inOwnTime } from './own-time.ts'
+import { COMPUTED } from './price-bounds.ts'
 
 export interface BachelierQuote extends Omit<BachelierInput, 'volatility'> {
   /** Price in the unit of the forward, not below the discounted payoff. */
@@ -41,8 +42,9 @@ const LAST_STEP = 2 ** -19
 
 /**
  * σ with `bachelier` equal to the price: the solution for the price as it is given, with a relative error of at most 4e-15 +
- * 2⁻⁷⁰·c for c = price/(vega·σ). Every price above the discounted payoff, by however little, has one; a price that differs from
- * that bound only by the rounding of the inputs (half a unit in the last place of each, or in decimals without a rate) gives 0.
+ * 2⁻⁷⁰·c for c = price/(vega·σ). Every price above the discounted payoff, by however little, has one; a price below that bound
+ * only by rounding (of the price by four units in the last place, as of one that was computed, and of the others by half a unit), and
+ * one that is the bound in decimals without a rate, gives 0.
  *
  * Throws DomainError outside the stated domain, where the price is below its bound by more than that, and where the bound or
  * the volatility is beyond the range of doubles.
@@ -96,12 +98,12 @@ function timeValueInTheMoney(
   }
   const legs = discounted({ high: Math.abs(forward) / 2 + Math.abs(strike) / 2, low: 0 }, 0.5, decay).high
   const rounding =
-    UNIT * price + UNIT * legs * (1 + 2 * Math.abs(decay.high)) + scaledBy(Number.MIN_VALUE, power)
+    COMPUTED * price + UNIT * legs * (1 + 2 * Math.abs(decay.high)) + scaledBy(Number.MIN_VALUE, power)
   if (timeValue > rounding) return timeValue
   if (timeValue < -rounding)
     throw new DomainError(
       'price',
-      `must not be below ${scaledBy(lower.high, -power)}, the lower no-arbitrage bound (discounted payoff of the forward), by more than the rounding of the inputs`,
+      `must not be below ${scaledBy(lower.high, -power)}, the lower no-arbitrage bound (discounted payoff of the forward), by more than rounding`,
     )
   if (timeValue <= 0) return 0
   const isBoundInDecimals =

@@ -14,7 +14,7 @@ import {
   legOf,
   lowerBound,
   type Quote,
-  roundingOfInputs,
+  roundingOf,
 } from './price-bounds.ts'
 
 export interface ImpliedVolatilityInput extends Omit<BlackScholesInput, 'volatility'> {
@@ -41,8 +41,9 @@ const SCALE = 600
  * double-double precision, and its sign is exact.
  *
  * A price above the lower bound, by however little, has a volatility above 0. The bound itself gives 0; so does a price below it
- * by no more than the rounding of the inputs (half a unit in the last place of each), and one that, without rates, is spot less
- * strike, or strike less spot, in decimals of at most 15 digits. Every price below the upper bound is accepted.
+ * by no more than rounding (of the price by four units in the last place, as of one that was computed, and of the others by half a
+ * unit), and one that, without rates, is spot less strike, or strike less spot, in decimals of at most 15 digits. Every price
+ * below the upper bound is accepted.
  *
  * Throws DomainError outside the stated domain, where the price is below the lower bound by more than that or not below the
  * upper bound, and where the bounds or the volatility are beyond the range of doubles.
@@ -91,12 +92,12 @@ function timeValueInTheMoney(input: ImpliedVolatilityInput, quote: Quote, power:
   const lower = lowerBound(quote)
   if (!(lower.high < Number.POSITIVE_INFINITY)) throw beyondRange()
   const timeValue = distanceFromLower(quote, lower)
-  const rounding = roundingOfInputs(quote) + scaledBy(Number.MIN_VALUE, power)
+  const rounding = roundingOf(quote) + scaledBy(Number.MIN_VALUE, power)
   if (timeValue > rounding) return timeValue
   if (timeValue < -rounding)
     throw new DomainError(
       'price',
-      `must not be below ${scaledBy(lower.high, -power)}, the lower no-arbitrage bound (discounted payoff of the forward), by more than the rounding of the inputs`,
+      `must not be below ${scaledBy(lower.high, -power)}, the lower no-arbitrage bound (discounted payoff of the forward), by more than rounding`,
     )
   return timeValue <= 0 || isLowerBoundInDecimals(input) ? 0 : timeValue
 }

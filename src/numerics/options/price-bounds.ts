@@ -67,13 +67,16 @@ export function distanceFromUpper(price: number, maturity: number, upper: Leg): 
   return exactGap(price, maturity, upper)
 }
 
+/** A price that was computed in doubles may be off by this share; those of `blackScholes` are by up to 5/8 of it. */
+export const COMPUTED = 2 ** -50
+
 /**
- * The largest error of the price's distance from the lower bound if each input was rounded to a double, by half a unit in the
- * last place at most.
+ * The largest error of the price's distance from the lower bound if the price was computed in doubles, and each other input was
+ * rounded to a double by half a unit in the last place at most.
  */
-export function roundingOfInputs({ price, more, less }: Quote): number {
-  const roundingOf = ({ decay, now }: Leg) => UNIT * now.high * (1 + 2 * Math.abs(decay.high))
-  return UNIT * price + roundingOf(more) + roundingOf(less)
+export function roundingOf({ price, more, less }: Quote): number {
+  const ofLeg = ({ decay, now }: Leg) => UNIT * now.high * (1 + 2 * Math.abs(decay.high))
+  return COMPUTED * price + ofLeg(more) + ofLeg(less)
 }
 
 /** Whether no leg has a rate: a pair of doubles then holds the sum or the difference of two legs exactly. */

@@ -146,6 +146,25 @@ test('the counts are the input of migration and of the generator', () => {
   assert.deepEqual(unflatten(migration(cohorts, 1).transition)[0], [2 / 3, 1 / 3, 0])
 })
 
+test('the history of 20 firms of Lando & Skødeberg (2002) gives the rates that they print', () => {
+  const firms = Array.from({ length: 20 }, (_, firm): Row => [firm, 0, firm < 10 ? 'A' : 'B'])
+  const moves: Row[] = [
+    [0, UNIT / 12, 'B'],
+    [10, (2 * UNIT) / 12, 'A'],
+    [11, UNIT / 2, 'D'],
+  ]
+  const { transitions, exposures } = counted([...firms, ...moves], { start: 0, end: 1, period: 0 })
+  const data = { counts: transitions, exposures: [...exposures], method: 'duration' } as const
+  const printed = unflatten(migrationGenerator(data).generator).map((row) =>
+    row.map((rate) => rate.toFixed(5)),
+  )
+  assert.deepEqual(printed, [
+    ['-0.10084', '0.10084', '0.00000'],
+    ['0.10435', '-0.20870', '0.10435'],
+    ['0.00000', '0.00000', '0.00000'],
+  ])
+})
+
 test('an entity that is withdrawn and rated anew counts in both spells, and not between', () => {
   const rows: Row[] = [
     [0, 0, 'A'],

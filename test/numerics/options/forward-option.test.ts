@@ -167,6 +167,18 @@ describe('bachelier', () => {
     )
   })
 
+  test('a price of bachelier that was computed is never refused as below its bound', () => {
+    for (const [forward, strike, rate, maturity] of [
+      [128.15642135905284, -158.39013057869678, 0.03276586831272882, 1],
+      [160.51289615924242, -171.46436120197896, -0.0774624016855513, 0.1],
+      [136.26421624492787, -181.76241441177993, -0.10755259375632242, 0.1],
+    ] as const) {
+      const call = { forward, strike, rate, maturity, volatility: 1, type: 'call' } as const
+      const price = forwardOption('bachelier', call)
+      assert.equal(forwardImpliedVolatility('bachelier', { ...call, price }), 0)
+    }
+  })
+
   test('black_76 refuses a forward or strike that is not above 0 and names the other model', () => {
     for (const name of ['forward', 'strike'] as const)
       assert.throws(

@@ -95,7 +95,7 @@ export const forwardImpliedVolatilityOperation = operation({
   path: '/quantlib/pricing/forward/implied-volatility',
   title: 'Forward option implied volatility',
   summary:
-    'Implied volatility of an option on a forward. The relative error is at most 1e-13 + 2⁻⁷⁰·price/(vega·volatility). The lower bound, to the rounding of the inputs, gives 0.',
+    'Implied volatility of an option on a forward. The relative error is at most 1e-13 + 2⁻⁷⁰·price/(vega·volatility). The lower bound, to rounding, gives 0.',
   input: exactly({
     price: nonNegative('any currency'),
     ...others,
