@@ -182,7 +182,7 @@ function alongValley(
 /** An estimate of the time of a fit in microseconds: most searches at coarse prices of some maturities, few at all digits. */
 export function calibrationMicros(quotes: number, maturities: number): number {
   const coarse = Math.min(1, MOST_MATURITIES / maturities)
-  return 12_000 + coarse * (800 * quotes + 8_000 * maturities) + 300 * quotes + 1_500 * maturities
+  return 14_400 + coarse * (960 * quotes + 9_600 * maturities) + 360 * quotes + 1_800 * maturities
 }
 
 interface Search {
@@ -239,7 +239,7 @@ const isBelow = ({ sumOfSquares, residuals }: Minimum, rounding: number) =>
  * Further starts are left out where less than this share of the budget is left, steps of Newton, which take up to 13 evaluations, where
  * `NEWTON_SHARE` is, and all searches end where `LAST_SHARE` is.
  */
-const [RESERVE, NEWTON_SHARE, LAST_SHARE] = [0.5, 0.4, 0.1]
+const [RESERVE, NEWTON_SHARE, LAST_SHARE] = [7 / 12, 0.5, 0.25]
 const isSpent = ({ budget }: Search) => budgetLeft() < RESERVE * budget
 const isOver = ({ budget }: Search) => budgetLeft() < LAST_SHARE * budget
 
