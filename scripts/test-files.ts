@@ -28,26 +28,26 @@ export const SHORT: Readonly<Record<string, Part>> = {
   postgres: {
     only: [
       ...['computations', 'guest-keys', 'batch', 'precedence'].map((name) => `test/contract/${name}`),
-      ...['clock-ahead', 'exact-windows', 'lot-statements', 'refunds'].map(
-        (name) => `test/ledger-store/${name}`,
-      ),
+      ...['clock-ahead', 'lot-statements', 'refunds'].map((name) => `test/ledger-store/${name}`),
       ...['test/ledger/store', 'test/accounts/every-endpoint', 'test/operators/every-endpoint'],
     ],
   },
   sqlite: {
     without: [
-      ...['guess-limits', 'privacy', 'rotation'].map((name) => `test/accounts/${name}`),
-      ...['test/contract/hostile-callers', 'test/ledger-store/exact-windows', 'test/operators/hostile-texts'],
+      ...['credits', 'guess-limits', 'privacy', 'rotation', 'team-keys'].map(
+        (name) => `test/accounts/${name}`,
+      ),
+      ...['test/contract/hostile-callers', 'test/ledger-store/exact-windows'],
+      ...['hostile-texts', 'plan', 'sign-on', 'webhooks'].map((name) => `test/operators/${name}`),
       ...['commands', 'forgeries', 'many-accounts'].map((name) => `test/ledger/receipts/${name}`),
-      'test/operators/webhooks',
     ],
   },
   unit: {
     without: [
       ...['completion', 'move', 'program-name', 'terminal'].map((name) => `test/app/cli/${name}`),
       ...['test/app/log', 'test/app/main/tracing', 'test/numerics/options/variance-gamma-calibration'],
-      ...['test/compute/catalogue/work', 'test/derive/document-commands', 'test/derive/code-samples'],
-      'test/derive/bill-your-customers',
+      ...['test/compute/catalogue/work', 'test/compute/threads/pool'],
+      ...['bill-your-customers', 'code-samples', 'document-commands'].map((name) => `test/derive/${name}`),
       ...[
         'test/install/packages',
         'test/install/npm-ci',
