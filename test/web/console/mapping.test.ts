@@ -288,22 +288,19 @@ test('units follow from headings, cells and dates, which count from today unless
   assert.deepEqual(fields.volatility, new Float64Array([0.245, 0.26]))
   const days = read(OPTIONS, 'strike,Laufzeit (Tage)\n90,73\n95,146\n', { guesses: [] })
   assert.deepEqual(days.fields.time_to_maturity, new Float64Array([0.2, 0.4]))
-  const counts = read(SHARES, 'species,count\noak,3\nash,1\n', {})
-  assert.deepEqual(counts.asks, ['Choose the column of Probabilities.'])
-  const { table, mapping } = counts
-  const chosen = withField(SHARES, table, mapping, { field: 'probabilities', column: 1 })
-  const [counted] = questionsIn(requestOf(SHARES, table, chosen))
+  const { table, mapping, guesses } = read(SHARES, 'species,count\noak,3\nash,1\n')
+  assert.deepEqual(guesses, [], 'there is one column of numbers')
+  const [counted, ...others] = questionsIn(requestOf(SHARES, table, mapping))
+  assert.deepEqual(others, [])
   assert.deepEqual(
     [counted.text, ...counted.answers.map(({ label, effect }) => `${label}: ${effect}`)],
     [
       '“count” has the sum 4, not 1. How are the numbers meant?',
-      'Decimals: 3 is 3; the sum is 4',
-      'Per cent: 3 is 0.03; the sum is 0.04',
-      'Counts: 3 is 0.75; the sum is 1',
+      'Divide by the sum: 3 is 0.75; the sum is 1',
     ],
   )
   assert.deepEqual(
-    requestOf(SHARES, table, counted.answers[2].mapping!).fields?.probabilities,
+    requestOf(SHARES, table, counted.answers[0].mapping!).fields?.probabilities,
     new Float64Array([0.75, 0.25]),
   )
 })

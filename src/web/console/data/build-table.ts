@@ -4,6 +4,7 @@ import { asideRows, type Row } from './aside-rows.ts'
 import { isBlank, isGap, isNumberGap } from './cells.ts'
 import { isDay, isValue, types, typesOf } from './column-types.ts'
 import { isKnownHeading } from './headings.ts'
+import { isDefault, isHeadingOfRatings, isWithdrawn } from './ratings.ts'
 import {
   type AsideGroup,
   type AsideKey,
@@ -140,12 +141,18 @@ function columnsOf(
     const isChosen = i in chosen
     const found = collected(rows, i, chosen[i] ?? type)
     const isText =
-      !isChosen && found.type !== 'text' && found.oddCount > ODD_SHARE * (rows.length - found.gaps)
+      !isChosen &&
+      found.type !== 'text' &&
+      (found.oddCount > ODD_SHARE * (rows.length - found.gaps) || isOfGrades(names[i], found.odd))
     const { bare, ...column } = isText ? collected(rows, i, 'text') : found
     const open = isText ? null : (doubt ?? (column.isPercent && bare ? doubtOf(bare, column.type) : null))
     return { ...column, name: names[i], doubt: isChosen ? null : open }
   })
 }
+
+/** Whether a column is one of numbers and of the words of default and withdrawal, which are ratings too. */
+const isOfGrades = (name: string, odd: Column['odd']): boolean =>
+  isHeadingOfRatings(name) && odd.length > 0 && odd.every(({ text }) => isDefault(text) || isWithdrawn(text))
 
 /** The doubt about a number without a percent sign in a column whose other numbers have one. */
 const doubtOf = (bare: Bare, type: ColumnType): Doubt => ({

@@ -93,6 +93,8 @@ const MONTHS = [
 const TIME =
   /(?:[T ,]+(\d{1,2})[:h](\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]m)?\s*(?:Z|UTC|GMT|([+-]\d{2}):?(\d{2})?)?)?$/
     .source
+/** The name of the day before a date: `Fri Jan 15 2027`. */
+const WEEKDAY = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+/i
 const DATES = {
   year: new RegExp(`^(\\d{4})[-/.](\\d{1,2})(?:[-/.](\\d{1,2}))?${TIME}`, 'i'),
   compact: new RegExp(`^(\\d{4})(\\d{2})(\\d{2})${TIME}`, 'i'),
@@ -106,7 +108,7 @@ const DATES = {
  * first in `01/02/2024`.
  */
 export function dateIn(text: string, order: 'day' | 'month' = 'day', isCompact = false): number {
-  const cell = text.trim()
+  const cell = text.trim().replace(WEEKDAY, '')
   const kind = (Object.keys(DATES) as (keyof typeof DATES)[]).find(
     (name) => (isCompact || name !== 'compact') && DATES[name].test(cell),
   )

@@ -14,9 +14,17 @@ import {
   withDetails,
   withOrder,
 } from './mapping.ts'
-import { countedRows, isNoRating, isOfRatings, isWithdrawn, MOST_RATINGS, NO_ROW } from './ratings.ts'
+import {
+  countedRows,
+  isHeadingOfRatings,
+  isNoRating,
+  isOfRatings,
+  isWithdrawn,
+  MOST_RATINGS,
+  NO_ROW,
+} from './ratings.ts'
 import { type Column, isDate, isNumeric, type Table, wordsIn } from './table.ts'
-import { isAmount, isInBasisPoints, isTime, isVolatility, unitsOf } from './units.ts'
+import { isAmount, isInBasisPoints, isTime, isVolatility, provenUnit, unitsOf } from './units.ts'
 
 /** Proposes a mapping. */
 export function guessed(spec: TableSpec, table: Table): Mapping {
@@ -25,7 +33,9 @@ export function guessed(spec: TableSpec, table: Table): Mapping {
   const numbers = table.columns.flatMap((column, i) =>
     isNumeric(column) && !(isRatings && isNoRating(column.name)) ? [i] : [],
   )
-  const counted = isRatings ? countedRows(table, { names: namesBy(spec, table, []), used: numbers }) : null
+  const first = isRatings ? namesBy(spec, table, []) : -1
+  const counts = numbers.filter((i) => i !== first)
+  const counted = isRatings ? countedRows(table, { names: first, used: counts }) : null
   const isHistory = isRatings && counted === null
   const isCounts = isRatings && !isHistory
   const given = isCounts ? {} : fields
@@ -109,7 +119,7 @@ function fieldsBy(spec: TableSpec, table: Table): Found {
   byCells(spec, table, assign)
   if (spec.kind === 'history') byRatings(table, assign, isTaken)
   if (spec.kind === 'transitions') byYears(table, assign)
-  if (spec.kind === 'columns') byContents(spec, table, assign)
+  if (spec.kind === 'columns') byContents(spec, table, assign, found)
   if (spec.kind === 'samples') byOrder(spec, table, assign, found)
   openRival(spec, found)
   return found
@@ -154,14 +164,19 @@ function byRatings({ columns, rows }: Table, assign: Assign, isTaken: (i: number
   const only = onlyColumn(columns, assign, isTaken)
   only('dates', (column) => isDate(column) && likeness('time_to_maturity', column.name) === 0)
   only('ratings', isOfRatings)
-  only('entities', ({ words }) => words !== null && words.length < rows)
+  only('ratings', ({ name }) => isHeadingOfRatings(name))
+  only(
+    'entities',
+    ({ name, values, words }) => (words !== null || namesRows(name)) && new Set(values).size < rows,
+  )
 }
 
-/** Assigns two columns of ratings of a known scale whose headings name years: the moves are from the earlier year to the later. */
+/** Assigns two columns of ratings whose headings name years: the moves are from the earlier year to the later. */
 function byYears({ columns }: Table, assign: Assign) {
-  const places = columns.flatMap((column, i) => (isOfRatings(column) ? [i] : []))
-  const years = places.map((i) => Number(/(?<!\d)(19|20)\d\d(?!\d)/.exec(columns[i].name)?.[0]))
-  const [first, second] = years
+  const places = columns.flatMap((column, i) =>
+    isOfRatings(column) || isHeadingOfRatings(column.name) ? [i] : [],
+  )
+  const [first, second] = places.map((i) => Number(/(?<!\d)(19|20)\d\d(?!\d)/.exec(columns[i].name)?.[0]))
   if (places.length !== 2 || !(first < second || first > second)) return
   const [from, to] = first < second ? places : places.toReversed()
   assign('from', from, false)
@@ -174,16 +189,33 @@ function isOfWords(column: Column, choices: readonly Choice[]): boolean {
   return words.length > 1 && words.every((word) => meaningOf(word, choices, '') !== undefined)
 }
 
-/** Assigns the columns of a table that has no others: one with two values has the labels, the others have the numbers. */
-function byContents({ fields = [], choices = {}, needed = fields }: TableSpec, table: Table, assign: Assign) {
-  const { columns } = table
-  if (columns.length > needed.length) return
-  for (const field of needed.filter((name) => name in choices)) {
-    const place = columns.findIndex((column) => wordsIn(column, 2).length === 2)
-    if (place !== -1) assign(field, place, false)
+/** The most columns of which one is asked. */
+const MOST_ASKED = 8
+
+/**
+ * Assigns to a field that needs a column the only one that it may be: one of two values for labels, else of numbers, and of
+ * several the only one whose cells prove its unit. Else it is asked.
+ */
+function byContents(spec: TableSpec, { columns }: Table, assign: Assign, found: Found) {
+  const { fields = [], choices = {}, needed = fields } = spec
+  const isLabels = (column: Column) => wordsIn(column, 2).length === 2
+  for (const field of needed.toSorted((a, b) => Number(b in choices) - Number(a in choices))) {
+    const isOne = (column: Column) =>
+      field in choices
+        ? isLabels(column)
+        : suits(spec, field, column) &&
+          !namesRows(column.name) &&
+          (columns.length === needed.length || !(needed.length > 1 && isLabels(column)))
+    const taken = [...Object.values(found.fields), ...Object.values(found.open).flat()]
+    const places = columns.flatMap((column, i) => (!taken.includes(i) && isOne(column) ? [i] : []))
+    const proven = places.filter(
+      (i) => unitsOf(field, columns[i]).length > 0 && provenUnit(field, columns[i]),
+    )
+    const [first, second] = proven.length === 1 ? proven : places
+    if (first === undefined || field in found.open) continue
+    if (second === undefined) assign(field, first, needed.length === 1 && places.length === 1)
+    else if (!(field in found.fields) && places.length <= MOST_ASKED) found.open[field] = places
   }
-  for (const field of needed.filter((name) => !(name in choices)))
-    for (const [i, column] of columns.entries()) if (isNumeric(column)) assign(field, i, columns.length === 1)
 }
 
 /**
@@ -220,6 +252,7 @@ function byOrder(
 function suits({ choices = {}, kind }: TableSpec, field: string, column: Column): boolean {
   if (kind === 'history' && field === 'dates') return isDate(column) || isNumeric(column)
   if (kind === 'history' && field === 'entities') return !isDate(column)
+  if (kind === 'transitions' && isWeights(field)) return isNumeric(column)
   if (kind === 'transitions' || kind === 'history')
     return wordsIn(column, MOST_RATINGS).length <= MOST_RATINGS && !isDate(column)
   if (field in choices) return wordsIn(column, MOST_MEANINGS).length <= MOST_MEANINGS && !isDate(column)
@@ -255,7 +288,10 @@ function namesBy(spec: TableSpec, table: Table, taken: readonly number[]): numbe
   const isId = ({ name, values }: Column, i: number) =>
     table.hasHeader && (namesRows(name) || isIndex(name, i)) && values.every(Number.isInteger)
   const isOfTime = ({ column }: { readonly column: Column }) => spec.kind !== 'transitions' && isDate(column)
+  const isOfHeadings = ({ values }: Column) =>
+    values.every((value) => table.columns.some(({ name }) => name === String(value)))
   const found =
+    (spec.kind === 'transitions' && free.find(({ column }) => isNumeric(column) && isOfHeadings(column))) ||
     free.find((one) => isOfTime(one) && new Set(one.column.values).size === table.rows) ||
     free.find(({ column }) => isDistinct(column) && (table.hasHeader || spec.kind !== 'columns')) ||
     free.find(({ column }) => column.words !== null && namesRows(column.name)) ||

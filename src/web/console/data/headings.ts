@@ -50,11 +50,11 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
   [
     'time_to_maturity T',
-    't|tau|ttm|maturity|time to maturity|time to expiry|years to expiry|years to maturity|expiry|expiry date|maturity date|dte|days to expiry|days to maturity|days|tenor|laufzeit|restlaufzeit|verfall|verfallstag|falligkeit|resttage|tage|echeance|maturite|jours|date d echeance',
+    't|tau|ttm|maturity|time to maturity|time to expiry|years to expiry|years to maturity|expiry|expiry date|maturity date|dte|days to expiry|days to maturity|days|tenor|laufzeit|restlaufzeit|verfall|verfallstag|verfallstermin|exdate|expdate|falligkeit|resttage|tage|echeance|maturite|jours|date d echeance',
   ],
   [
     'risk_free_rate r',
-    'r|rf|rfr|rate|risk free|risk free rate|rf rate|interest rate|risk free interest rate|zins|zinssatz|risikoloser zins|taux|taux sans risque|taux d interet',
+    'r|rf|rfr|rate|domestic rate|dom rate|risk free|risk free rate|rf rate|interest rate|risk free interest rate|zins|zinssatz|risikoloser zins|taux|taux sans risque|taux d interet',
   ],
   [
     'volatility sigma implied_volatility',
@@ -62,7 +62,7 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
   [
     'dividend_yield q',
-    'q|dividend yield|yield dividend|dividend|dividendenrendite|rendement du dividende|taux de dividende',
+    'q|dividend yield|yield dividend|dividend|foreign rate|for rate|dividendenrendite|rendement du dividende|taux de dividende',
   ],
   [
     'option_type',
@@ -70,22 +70,22 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
   [
     'price',
-    'price|premium|option price|market price|mid|mid price|price mid|mark|mark price|last|last price|price last|settle|settle price|price settle|close|close price|theoretical price|theoretical|ask|ask price|price ask|offer|best offer|bid|bid price|price bid|best bid|geld|geldkurs|brief|kurs option|pramie|optionspreis|preis|briefkurs|prime|prix|dernier',
+    'price|premium|option price|market price|mid|mid price|price mid|mark|mark price|last|last price|price last|settle|settle price|price settle|close|close price|theoretical price|theoretical|ask|ask price|price ask|offer|best offer|bid|bid price|price bid|best bid|geld|geldkurs|brief|kurs option|pramie|optionspreis|preis|briefkurs|prime|prix|dernier|last sale|abrechnungspreis',
   ],
   ['theta_vg', 'theta|theta vg|drift|skew'],
   ['nu', 'nu|kurtosis|variance rate'],
   ['wealth', 'wealth|w|assets|vermogen|fortune|richesse|patrimoine'],
   [
     'y_true',
-    'y true|y|target|label|labels|default|defaulted|default flag|is default|bad|bad flag|is bad|good bad|good bad flag|outcome|class|loan status|performance status|status|event|ausfall|ausgefallen|ausfallkennzeichen|kennzeichen|kreditwurdigkeit|defaut|en defaut|defaillance',
+    'y true|y|y test|y actual|target|label|labels|default|defaulted|default flag|is default|bad|bad flag|is bad|good bad|good bad flag|outcome|class|loan status|performance status|status|event|ausfall|ausgefallen|ausfallkennzeichen|kennzeichen|kreditwurdigkeit|defaut|en defaut|defaillance',
   ],
   [
     'y_score y_prob',
-    'y score|y prob|y pred|pd|pd 12m|12m pd|pd 1y|pit pd|ttc pd|pd pit|pd ttc|model pd|probability of default|default probability|probability default|p default|probability|score|risk score|credit score|score points|scorecard points|bureau score|fico|fico score|behaviour score|prediction|predicted|scorewert|punktzahl|ausfallwahrscheinlichkeit|probabilite de defaut|probabilite',
+    'y score|y prob|y pred|y proba|y pred proba|predicted probability|pd|pd 12m|12m pd|pd 1y|pit pd|ttc pd|pd pit|pd ttc|model pd|probability of default|default probability|probability default|p default|probability|score|risk score|credit score|score points|scorecard points|bureau score|fico|fico score|behaviour score|prediction|predicted|scorewert|punktzahl|ausfallwahrscheinlichkeit|probabilite de defaut|probabilite',
   ],
   [
     'weights',
-    'weights|weight|sample weight|case weight|frequency|count|gewicht|gewichte|gewichtung|haufigkeit|poids|ponderation|frequence',
+    'weights|weight|sample weight|case weight|frequency|count|counts|n|cnt|moves|anzahl|nombre|gewicht|gewichte|gewichtung|haufigkeit|poids|ponderation|frequence',
   ],
   [
     'probabilities',
@@ -105,7 +105,7 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
   [
     'dates',
-    'date|dates|times|rating date|date rating|rating action date|action date|as of|as of date|asof|asof date|effective date|date effective|valid from|from date|start date|snapshot date|reporting date|report date|observation date|obs date|period end|period|quarter|month|year|fiscal year|time|months|years|days|datum|ratingdatum|stichtag|gultig ab|jahr|date de notation|date d effet|annee',
+    'date|dates|times|quote date|trade date|valuation date|pricing date|rating date|date rating|rating action date|action date|as of|as of date|asof|asof date|effective date|date effective|valid from|from date|start date|snapshot date|reporting date|report date|observation date|obs date|period end|period|quarter|month|year|fiscal year|time|months|years|days|datum|ratingdatum|stichtag|gultig ab|jahr|date de notation|date d effet|annee',
   ],
   [
     'ratings',
@@ -159,7 +159,7 @@ export function likeness(field: string, heading: string): number {
 
 /** Whether a heading is that of ids, names or row numbers. */
 export const namesRows = (heading: string): boolean =>
-  /^(id|no|nr|row|index|key|.* (id|no|nr|number)|(id|nr|no) .*|.*nummer|.*id|name|obligor|customer|account|ticker|symbol|isin|contract|loan|client|kunde|konto|kontonr|numero.*)$/.test(
+  /^(id|no|nr|row|index|key|.* (id|no|nr|number)|(id|nr|no) .*|.*nummer|.*id|name|obligor|customer|account|ticker|symbol|isin|contract|loan|client|kunde|konto|.*nr|numero.*)$/.test(
     plain(heading),
   )
 
@@ -181,7 +181,7 @@ const ANSWERS: Readonly<Record<Choice, string>> = {
 
 /** Headings of columns that say whether there was a default, and of values that rise with its risk. */
 const DEFAULTS =
-  /^(is |in |y )?(default|defaulted|bad|charged off|delinquent|insolvent|npl|non performing|ausfall|ausgefallen|defaut|en defaut|defaillance|true)( (y n|yes no|j n|ja nein|o n|oui non|0 1|flag|status|event|kennzeichen|12m|1y))*$|^ausfallkennzeichen$/
+  /^(is |in |y )?(default|defaulted|bad|charged off|delinquent|insolvent|npl|non performing|ausfall|ausgefallen|defaut|en defaut|defaillance|true)( (y n|yes no|j n|ja nein|o n|oui non|0 1|flag|status|event|kennzeichen|(in |within )?(12m|1y)))*$|^ausfallkennzeichen$/
 const RISKS =
   /^(y prob|pd|.* pd|pd .*|probability of default|default probability|probability default|p default|ausfallwahrscheinlichkeit|probabilite de defaut)$/
 
@@ -199,7 +199,8 @@ export function meaningOf(word: string, choices: readonly Choice[], heading: str
 }
 
 /** Whether a heading asks for a default, so that `yes` is one. */
-const isOfDefaults = (heading: string): boolean => /y_true$/.test(heading) || DEFAULTS.test(inFull(heading))
+const isOfDefaults = (heading: string): boolean =>
+  /^y_test$|y_true$/.test(heading) || DEFAULTS.test(inFull(heading))
 
 /** Whether the values below a heading certainly rise with the risk. */
 export const isOfRisk = (heading: string): boolean =>

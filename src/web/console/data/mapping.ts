@@ -90,7 +90,7 @@ export const choicesOf = (fields: readonly FormField[]): Readonly<Record<string,
 
 /** The fields that may be columns. */
 export const fieldsOf = ({ kind, fields }: TableSpec): readonly string[] =>
-  kind === 'transitions' ? ['from', 'to'] : (fields ?? [])
+  kind === 'transitions' ? ['from', 'to', 'weights'] : (fields ?? [])
 
 /** Whether a field must have a column: it is in `needed`, or `needed` is absent and the table has the kind `columns` or `history`. */
 export const isNeeded = ({ kind, needed }: TableSpec, field: string): boolean =>

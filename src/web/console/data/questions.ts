@@ -15,7 +15,7 @@ import {
   withField,
   withRolesTurned,
 } from './mapping.ts'
-import { ratingOrder, ratingsIn } from './ratings.ts'
+import { ofTwoScales, ratingOrder, ratingsIn } from './ratings.ts'
 import { type Column, type ColumnType, cellOf, isNumeric, type Table, wordsIn } from './table.ts'
 import { inUnit, possibleUnits, sumOf, type Unit, unitsOf } from './units.ts'
 import { type Ask, type FieldColumn, valuesOf } from './values.ts'
@@ -210,6 +210,13 @@ function lastQuestion(asking: Asking): Question {
 function orderQuestion(asking: Asking): Question {
   const { mapping } = asking
   const words = wordsOf(asking)
+  const scales = ofTwoScales(words)
+  if (scales !== null)
+    return {
+      key: 'order',
+      text: `${scales.join(' and ')} are ratings of two scales, and no move leads from one to the other: keep the rows of one agency.`,
+      answers: [],
+    }
   const { order: rising, last } = ratingOrder(words)
   const falling = [...rising.slice(0, rising.length - last).reverse(), ...rising.slice(rising.length - last)]
   return {
@@ -304,7 +311,7 @@ const UNIT_LABELS: Readonly<Record<Unit, string>> = {
   decimal: 'Decimals',
   percent: 'Per cent',
   'basis points': 'Basis points',
-  sum: 'Counts',
+  sum: 'Divide by the sum',
 }
 
 /** Whether a field of two classes has a column of two words, neither of which has a meaning. */

@@ -50,6 +50,18 @@ export function isOfRatings(column: Column): boolean {
   return known.length > 1 && known.length >= 0.6 * words.length
 }
 
+/** Whether a heading says that its column has ratings. */
+export const isHeadingOfRatings = (heading: string): boolean =>
+  /rating|grade\b|bonitat|\bnote\b|notation|\brtg/.test(plain(heading))
+
+/** Two ratings of two scales, if a column has such: it has several agencies, and no move leads from one scale to another. */
+export function ofTwoScales(words: readonly string[]): readonly [string, string] | null {
+  const [first, second] = SCALES.map((scale) =>
+    words.filter((word) => scale.includes(word) && !SCALES.every((one) => one.includes(word))),
+  )
+  return first.length > 0 && second.length > 0 ? [first[0], second[0]] : null
+}
+
 /** Whether the heading of a column in a matrix is that of sums, or of ratings that were withdrawn. */
 export const isNoRating = (heading: string): boolean => SUMS.test(plain(heading)) || isWithdrawn(heading)
 export const isWithdrawn = (heading: string): boolean => WITHDRAWN.test(plain(heading))
@@ -74,10 +86,16 @@ export function countedRows(
   return used.length === rows + 1 && rows > 1 ? [...all, NO_ROW] : null
 }
 
-/** Counts the moves from the ratings `from` to `to` of each row; `outside`: the number of rows with a rating not in `order`. */
+/** The ratings before and after each move, and how many moves each stands for; absent: one. */
+interface Moves {
+  readonly from: readonly string[]
+  readonly to: readonly string[]
+  readonly weights?: Float64Array | undefined
+}
+
+/** Counts the moves between ratings; `outside`: the number of those with a rating not in `order`. */
 export function countedMoves(
-  from: readonly string[],
-  to: readonly string[],
+  { from, to, weights }: Moves,
   order: readonly string[],
 ): { values: Float64Array<ArrayBuffer>; outside: number } {
   const places = new Map(order.map((word, place) => [word, place]))
@@ -86,8 +104,9 @@ export function countedMoves(
   for (let row = 0; row < from.length; row++) {
     const at = places.get(from[row])
     const end = places.get(to[row])
-    if (at === undefined || end === undefined) outside++
-    else values[at * order.length + end]++
+    const count = weights?.[row] ?? 1
+    if (at === undefined || end === undefined) outside += count
+    else values[at * order.length + end] += count
   }
   return { values, outside }
 }

@@ -4,8 +4,8 @@ import { guessed } from './guess.ts'
 import type { Choice } from './headings.ts'
 import { plain } from './headings.ts'
 import type { Mapping, TableSpec } from './mapping.ts'
-import { countedRows, isOfRatings } from './ratings.ts'
-import { type Column, isNumeric, type Table, wordsIn } from './table.ts'
+import { countedRows, isHeadingOfRatings, isOfRatings } from './ratings.ts'
+import { type Column, cellOf, isNumeric, type Table, wordsIn } from './table.ts'
 import { provenUnit, sumOf } from './units.ts'
 
 /** An operation that takes the table. */
@@ -100,9 +100,14 @@ function optionChain(table: Table): Recognised | null {
 }
 
 function portfolio(table: Table): Recognised | null {
-  const has = hasIn(guessed(LOANS, table))
+  const mapping = guessed(LOANS, table)
+  const has = hasIn(mapping)
   const isBare = table.columns.length === 2 && isLabelled(table.columns)
-  if (!isBare && !(has('y_true') && (has('y_prob') || has('y_score')))) return null
+  const isScored = has('y_prob') || has('y_score')
+  const isOfDefaults = Object.values(mapping.meanings.y_true ?? {}).includes(1)
+  const isAny =
+    isOfDefaults && table.columns.some((column) => isNumeric(column) && wordsIn(column, 2).length > 2)
+  if (!isBare && !(has('y_true') && isScored) && !isAny) return null
   const isProbable = isBare ? table.columns.some(isProbability) : has('y_prob')
   return {
     what: isProbable
@@ -140,7 +145,7 @@ function ratingHistory(table: Table): Recognised | null {
       table.columns[mapping.fields[field] ?? mapping.open.columns?.[field]?.[0] ?? -1],
   )
   if (entities === undefined || dates === undefined || ratings === undefined) return null
-  const isRating = isOfRatings(ratings) || /rating|grade|bonitat|\bnote\b|notation/.test(plain(ratings.name))
+  const isRating = isOfRatings(ratings) || isHeadingOfRatings(ratings.name)
   if (!isRating || new Set(entities.values).size === table.rows) return null
   return {
     what: 'a rating history',
@@ -175,7 +180,9 @@ function ratingMatrix(table: Table): Recognised | null {
   if (mapping.isHistory || used.length < 2) return null
   const names = used.map((i) => table.columns[i].name)
   const rows = countedRows(table, mapping)
-  const isNamed = mapping.names !== -1 && rows !== null
+  const own = table.columns[mapping.names]
+  const isHeading = (_: number, row: number) => own !== undefined && names.includes(String(cellOf(own, row)))
+  const isNamed = own !== undefined && rows !== null && (!table.hasHeader || own.values.some(isHeading))
   const isBare = table.columns.length === used.length && rows !== null && used.length > 2
   const isRated = isOfRatings({ ...table.columns[used[0]], words: names })
   return isNamed || isBare || isRated ? { what: 'a rating matrix', offers: MIGRATIONS } : null
@@ -203,10 +210,14 @@ const ENTROPY: Offer = {
   gives: 'Entropy: how evenly the shares are spread.',
 }
 
-/** A column whose numbers have the sum 1 or 100. */
+/** A table in which one column has numbers with the sum 1 or 100. */
 function shares(table: Table): Recognised | null {
   const numbers = table.columns.filter(isNumeric)
-  if (numbers.length !== 1 || table.rows < 2 || provenUnit('probabilities', numbers[0]) === null) return null
+  const isWhole = (column: Column) =>
+    provenUnit('probabilities', column) !== null &&
+    column.values.every((value) => value >= 0) &&
+    (numbers.length === 1 || wordsIn(column, 2).length > 2)
+  if (table.rows < 2 || numbers.filter(isWhole).length !== 1) return null
   return { what: 'shares of a whole', offers: [ENTROPY] }
 }
 

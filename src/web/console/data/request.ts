@@ -5,7 +5,7 @@ import { fieldsOf, isNeeded, type Mapping, ratingColumns, type TableSpec } from 
 import { type Question, questionsOf } from './questions.ts'
 import { countedMoves, countedRows, MOST_RATINGS, NO_ROW, ratingOrder, ratingsIn } from './ratings.ts'
 import { type Column, cellOf, isDate, numberOf, type Table } from './table.ts'
-import { inUnit } from './units.ts'
+import { inUnit, sumOf } from './units.ts'
 import { type Ask, type FieldValues, valuesOf } from './values.ts'
 
 export type Numbers = Float64Array<ArrayBuffer>
@@ -271,7 +271,8 @@ function countsOf(spec: TableSpec, table: Table, mapping: Mapping): Draft {
 /** The matrix of counts of the table, or of the moves in its rows. */
 function transitions(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   if (!mapping.isHistory) return countsOf(spec, table, mapping)
-  const pair = ['from', 'to'].map((field) => table.columns[mapping.fields[field]])
+  const weights = table.columns[mapping.fields.weights]
+  const pair = ratingColumns(spec, table, mapping) as Column[]
   const missing = ['from', 'to'].filter((_, i) => pair[i] === undefined)
   if (missing.length > 0)
     return asking(missing.map((field) => ({ key: field, text: `Choose the column of ${labelOf(field)}.` })))
@@ -283,17 +284,18 @@ function transitions(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   const { kept, asks } = rowsWith(
     table,
     mapping,
-    pair.map((column) => ({ values: column.values, column })),
+    [...pair, ...(weights ? [weights] : [])].map((column) => ({ values: column.values, column })),
   )
   const [from, to] = pair.map((column) =>
     Array.from({ length: kept?.length ?? table.rows }, (_, i) => String(cellOf(column, kept?.[i] ?? i))),
   )
-  const { values, outside } = countedMoves(from, to, order)
+  const counted = weights && picked(weights.values, kept)
+  const { values, outside } = countedMoves({ from, to, weights: counted }, order)
   const counts = { values, rows: order.length, columns: order.length }
   return {
     asks,
     fields: { [fieldOf(spec)]: counts },
-    shown: { ...counts, names: order, labels: order, kept: null, outside, moves: from.length - outside },
+    shown: { ...counts, names: order, labels: order, kept: null, outside, moves: sumOf(values) },
   }
 }
 

@@ -84,11 +84,13 @@ export function unitsOf(field: string, column: Column): { name: Unit; label: str
   return field === 'probabilities' ? named(['decimal', 'percent', 'sum']) : []
 }
 
-/** The units of a column in which its numbers may be those of the field: probabilities do not exceed 1. */
+/** The units of a column in which its numbers may be those of the field: probabilities do not exceed 1, and shares have the sum 1. */
 export const possibleUnits = (field: string, column: Column) =>
-  unitsOf(field, column).filter(
-    ({ name }) => field !== 'y_prob' || mostOf({ values: inUnit(column.values, name) }) <= 1,
-  )
+  unitsOf(field, column).filter(({ name }) => {
+    const values = inUnit(column.values, name)
+    if (field === 'probabilities') return Math.abs(sumOf(values) - 1) <= 1e-6
+    return field !== 'y_prob' || mostOf({ values }) <= 1
+  })
 
 /**
  * The unit of a column where the cells prove it, else null: that of requests if all numbers are usual in it and the heading names

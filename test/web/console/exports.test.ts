@@ -1,0 +1,175 @@
+/** Files as other programs export them: what they are recognised as, the meaning of their columns, and what is asked. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { guessed } from '../../../src/web/console/data/guess.ts'
+import type { Mapping, TableSpec } from '../../../src/web/console/data/mapping.ts'
+import type { Question } from '../../../src/web/console/data/questions.ts'
+import { readTable } from '../../../src/web/console/data/read-table.ts'
+import { recognise } from '../../../src/web/console/data/recognise.ts'
+import { type Fields, type Matrix, requestOf } from '../../../src/web/console/data/request.ts'
+import type { Ask } from '../../../src/web/console/data/values.ts'
+
+const labels = { y_true: [1, 0] }
+const MOVES: TableSpec = { kind: 'transitions', field: 'transitions' }
+const HISTORY: TableSpec = { kind: 'history', fields: ['entities', 'dates', 'ratings'] }
+const SCORES: TableSpec = {
+  kind: 'columns',
+  fields: ['y_true', 'y_score'],
+  choices: labels,
+  turns: 'y_score',
+}
+const SHARES: TableSpec = { kind: 'columns', fields: ['probabilities'] }
+
+/** Rows below headings; a function makes each from its number. */
+const lines = (headings: string, rows: number, row: (i: number) => string) =>
+  [headings, ...Array.from({ length: rows }, (_, i) => row(i))].join('\n')
+
+interface Exported {
+  readonly text: string
+  readonly spec: TableSpec
+  /** What the table looks like, and the path of the first operation that is offered. */
+  readonly offer: readonly [what: string, path: string]
+  /** The heading of each field, and what names the rows. */
+  readonly roles: Readonly<Record<string, string>>
+  /** The questions after the columns are confirmed. */
+  readonly asks: readonly string[]
+}
+
+const grade = (i: number) => (i % 9 === 4 ? 'D' : 1 + ((2 * i) % 3))
+
+const EXPORTS: Readonly<Record<string, Exported>> = {
+  'moves grouped by a database': {
+    text: 'from_rating,to_rating,n\nA,A,80\nA,D,2\nB,A,9\nB,B,60\nB,D,6\n',
+    spec: MOVES,
+    offer: ['a list of rating moves', 'ml/credit/migration'],
+    roles: { from: 'from_rating', to: 'to_rating' },
+    asks: ['Is “n” the weight of each row?'],
+  },
+  'grades of two quarters, of which one has defaults': {
+    text: lines('CUST\tGRADE_Q4_2023\tGRADE_Q4_2024', 40, (i) => `${i}\t${1 + (i % 3)}\t${grade(i)}`),
+    spec: MOVES,
+    offer: ['a list of rating moves', 'ml/credit/migration'],
+    roles: { from: 'GRADE_Q4_2023', to: 'GRADE_Q4_2024' },
+    asks: ['Which rating is the best one?'],
+  },
+  'counts of numbered grades with totals': {
+    text: 'Migration 2024,,,,\nFrom \\ To,1,2,Default,Total\n1,40,5,1,46\n2,4,60,3,67\nTotal,44,65,4,113\n',
+    spec: MOVES,
+    offer: ['a rating matrix', 'ml/credit/migration'],
+    roles: { names: 'From \\ To', used: '1, 2, Default' },
+    asks: ['The matrix has no row for Default. Is Default ever left?'],
+  },
+  'a monthly panel of internal grades': {
+    text: lines(
+      'BORROWER_ID,REPORT_MONTH,INT_GRADE',
+      36,
+      (i) => `${8800 + Math.floor(i / 12)},2024-${String(1 + (i % 12)).padStart(2, '0')},${1 + (i % 3)}`,
+    ),
+    spec: HISTORY,
+    offer: ['a rating history', 'ml/credit/rating-history'],
+    roles: { entities: 'BORROWER_ID', dates: 'REPORT_MONTH', ratings: 'INT_GRADE' },
+    asks: ['Which rating is the best one?'],
+  },
+  'ratings of two agencies in one column': {
+    text: lines(
+      'Issuer;Agency;Rating Date;Rating',
+      24,
+      (i) =>
+        `I${i % 6};${i % 2 ? 'S&P' : "Moody's"};20${10 + Math.floor(i / 6)}-06-30;${i % 2 ? 'BBB+' : 'Baa1'}`,
+    ),
+    spec: HISTORY,
+    offer: ['a rating history', 'ml/credit/rating-history'],
+    roles: { entities: 'Issuer', dates: 'Rating Date', ratings: 'Rating' },
+    asks: [
+      'BBB+ and Baa1 are ratings of two scales, and no move leads from one to the other: keep the rows of one agency.',
+    ],
+  },
+  'loans of a marketplace': {
+    text: lines(
+      'Notes offered by Prospectus\nid,loan_amnt,fico_range_low,loan_status',
+      40,
+      (i) =>
+        `${1000 + 7 * i},${500 + 90 * i},${600 + 5 * i},${['Fully Paid', 'Charged Off', 'Current'][i % 3]}`,
+    ),
+    spec: SCORES,
+    offer: ['a portfolio with scores and defaults', 'ml/credit/discrimination'],
+    roles: { y_true: 'loan_status', names: 'id' },
+    asks: ['Which column is Scores?', 'Say what “Current” in loan_status means.'],
+  },
+  'predictions of a classifier': {
+    text: lines(',y_test,y_proba', 40, (i) => `${(7 * i) % 40},${i % 3 ? 0 : 1},${(i + 0.5) / 40}`),
+    spec: SCORES,
+    offer: ['a portfolio with default probabilities and defaults', 'ml/credit/validation'],
+    roles: { y_true: 'y_test', y_score: 'y_proba', names: 'Column 1' },
+    asks: ['Which values of y_proba are risky?'],
+  },
+  'counts of species': {
+    text: 'species,count\nOak,34\nBeech,21\nYew,1\n',
+    spec: SHARES,
+    offer: ['a series of numbers', 'ml/preprocessing/outliers'],
+    roles: { probabilities: 'count', names: 'species' },
+    asks: ['“count” has the sum 56, not 1. How are the numbers meant?'],
+  },
+  'amounts beside their shares': {
+    text: 'Currency;Amount (EUR m);Share of total\nEUR;412,5;55,0 %\nUSD;187,5;25,0 %\nGBP;150,0;20,0 %\nTotal;750,0;100,0 %\n',
+    spec: SHARES,
+    offer: ['shares of a whole', 'physics/entropy/shannon'],
+    roles: { probabilities: 'Share of total', names: 'Currency' },
+    asks: [],
+  },
+}
+
+for (const [name, { text, spec, offer, roles, asks }] of Object.entries(EXPORTS))
+  test(`recognised: ${name}`, () => {
+    const table = readTable(text)
+    const [{ what, offers }] = recognise(table)
+    const mapping = guessed(spec, table)
+    const heading = (i: number) => table.columns[i].name
+    const found = {
+      ...Object.fromEntries(Object.entries(mapping.fields).map(([field, i]) => [field, heading(i)])),
+      ...(mapping.names !== -1 && { names: heading(mapping.names) }),
+      ...(spec === MOVES && !mapping.isHistory && { used: mapping.used.map(heading).join(', ') }),
+    }
+    const request = requestOf(spec, table, { ...mapping, guesses: [] })
+    assert.deepEqual(
+      { offer: [what, offers[0].path], roles: found, asks: request.asks.map((ask) => ask.text) },
+      { offer, roles, asks },
+    )
+  })
+
+/** The request after the first answer with each of these labels. */
+function answered(spec: TableSpec, text: string, ...given: string[]): Fields {
+  const table = readTable(text)
+  let mapping: Mapping = { ...guessed(spec, table), guesses: [] }
+  for (const label of given) {
+    const asks: readonly (Ask | Question)[] = requestOf(spec, table, mapping).asks
+    const answers = asks.flatMap((ask) => ('answers' in ask ? ask.answers : []))
+    const answer = answers.find((one) => one.label === label)
+    assert.ok(answer?.mapping, label)
+    mapping = { ...answer.mapping, guesses: [] }
+  }
+  const { fields, asks } = requestOf(spec, table, mapping)
+  assert.ok(fields, asks.map((ask) => ask.text).join('\n'))
+  return fields
+}
+
+test('each row of grouped moves counts as often as its number says', () => {
+  const { transitions } = answered(MOVES, EXPORTS['moves grouped by a database'].text, 'Yes')
+  assert.deepEqual([...(transitions as Matrix).values], [80, 0, 2, 9, 60, 6, 0, 0, 0])
+})
+
+test('a grade of default among numbers is counted', () => {
+  const { text } = EXPORTS['grades of two quarters, of which one has defaults']
+  const { values, rows } = answered(MOVES, text, '1').transitions as Matrix
+  assert.equal(rows, 4)
+  const defaults = text.split('\n').filter((line) => line.endsWith('D')).length
+  assert.equal(values[3] + values[7] + values[11], defaults)
+})
+
+test('rows whose names are no headings of columns make no matrix of ratings', () => {
+  const quotes = lines('symbol,bid,ask,last,volume', 4, (i) => `X${i},${i},${i + 1},${i + 0.5},${10 * i}`)
+  assert.deepEqual(
+    recognise(readTable(quotes)).map(({ what }) => what),
+    ['a table of numbers'],
+  )
+})
