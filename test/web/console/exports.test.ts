@@ -11,6 +11,19 @@ import type { Ask } from '../../../src/web/console/data/values.ts'
 
 const labels = { y_true: [1, 0] }
 const MOVES: TableSpec = { kind: 'transitions', field: 'transitions' }
+const GREEKS: TableSpec = {
+  kind: 'rows',
+  fields: [
+    'spot',
+    'strike',
+    'risk_free_rate',
+    'time_to_maturity',
+    'dividend_yield',
+    'option_type',
+    'volatility',
+  ],
+  choices: { option_type: ['call', 'put'] },
+}
 const HISTORY: TableSpec = { kind: 'history', fields: ['entities', 'dates', 'ratings'] }
 const SCORES: TableSpec = {
   kind: 'columns',
@@ -38,6 +51,62 @@ interface Exported {
 const grade = (i: number) => (i % 9 === 4 ? 'D' : 1 + ((2 * i) % 3))
 
 const EXPORTS: Readonly<Record<string, Exported>> = {
+  'a chain whose expiries and types are in the names of its contracts': {
+    text: lines(
+      ',contractSymbol,lastTradeDate,strike,lastPrice,volume,impliedVolatility,inTheMoney',
+      12,
+      (i) => `${i},XYZ270319${'CP'[i % 2]}00${100 + i}500,2026-11-2${i % 7},${100.5 + i},4,,0.2${i},True`,
+    ),
+    spec: GREEKS,
+    offer: ['an option chain', 'pricing/bs/implied-volatility/columns'],
+    roles: {
+      strike: 'strike',
+      volatility: 'impliedVolatility',
+      time_to_maturity: 'Expiry',
+      option_type: 'Option type',
+      names: 'contractSymbol',
+    },
+    asks: [],
+  },
+  'calls beside puts, with the strike between them': {
+    text: lines(
+      '"XYZ INDEX","Last: 6010.5"\nExpiration Date,Calls,Last Sale,IV,Strike,Puts,Last Sale,IV',
+      8,
+      (i) => `Fri Jan 15 2100,XC${i},${9 - i},0.2${i},${95 + i},XP${i},${1 + i},0.2${i}`,
+    ),
+    spec: GREEKS,
+    offer: ['an option chain', 'pricing/bs/implied-volatility/columns'],
+    roles: {
+      strike: 'Strike',
+      volatility: 'IV',
+      time_to_maturity: 'Expiration Date',
+      option_type: 'Option type',
+      names: 'Contract',
+    },
+    asks: [],
+  },
+  'a loan tape with a title and groups of headings': {
+    text: lines(
+      'Loan tape;;;\nFacility;;Risk;\nID;EAD (EUR);PD (%);Defaulted in 12m',
+      40,
+      (i) => `F${i};${1000 + i};1,${10 + i};${i % 9 ? 'No' : 'Yes'}`,
+    ),
+    spec: SCORES,
+    offer: ['a portfolio with default probabilities and defaults', 'ml/credit/validation'],
+    roles: { y_true: 'Defaulted in 12m', y_score: 'PD (%)', names: 'ID' },
+    asks: [],
+  },
+  'ratings of issuers with a column for each year': {
+    text: lines(
+      'Issuer;Country;2021;2022;2023',
+      12,
+      (i) => `I${i};US;Aa${1 + (i % 3)};Baa1;${i % 5 ? 'Ba2' : 'WR'}`,
+    ),
+    spec: HISTORY,
+    offer: ['a rating history', 'ml/credit/rating-history'],
+    roles: { entities: 'Issuer', dates: 'Date', ratings: 'Rating' },
+    asks: ['No rating is named default. Is it “Ba2”?'],
+  },
   'moves grouped by a database': {
     text: 'from_rating,to_rating,n\nA,A,80\nA,D,2\nB,A,9\nB,B,60\nB,D,6\n',
     spec: MOVES,
@@ -164,6 +233,81 @@ test('a grade of default among numbers is counted', () => {
   assert.equal(rows, 4)
   const defaults = text.split('\n').filter((line) => line.endsWith('D')).length
   assert.equal(values[3] + values[7] + values[11], defaults)
+})
+
+/** The cells of the first rows, and the headings. */
+const shown = (text: string) => {
+  const { columns, head } = readTable(text)
+  return [columns.map(({ name }) => name), ...head]
+}
+
+test('calls and puts of one row are two rows, also below two rows of headings and in mirrored order', () => {
+  const chain =
+    'Calls,,,Strike,Puts,,\nIV,Bid,Ask,Strike,Bid,Ask,IV\n0.2,1,2,95,3,4,0.3\n0.21,5,6,100,7,8,0.31\n'
+  assert.deepEqual(shown(chain), [
+    ['Strike', 'Option type', 'IV', 'Bid', 'Ask'],
+    ['95', 'Call', '0.2', '1', '2'],
+    ['95', 'Put', '0.3', '3', '4'],
+    ['100', 'Call', '0.21', '5', '6'],
+    ['100', 'Put', '0.31', '7', '8'],
+  ])
+  const prefixed = '[C_BID],[C_IV],[STRIKE],[P_BID],[P_IV]\n1,0.2,95,2,0.3\n3,0.21,100,4,0.31\n'
+  assert.deepEqual(shown(prefixed).slice(0, 3), [
+    ['[STRIKE]', 'Option type', 'bid', 'iv'],
+    ['95', 'Call', '1', '0.2'],
+    ['95', 'Put', '2', '0.3'],
+  ])
+  const twice = 'Strike,Bid,Ask,Bid,Ask\n95,1,2,3,4\n100,5,6,7,8\n'
+  assert.equal(readTable(twice).rows, 2, 'nothing says that these are calls and puts')
+})
+
+test('names of contracts have what their table lacks', () => {
+  const tickers = 'Ticker,Last,IVM\nXYZ 1/15/27 C160,5,20\nXYZ 1/15/27 P162.5 Equity,6,21\n'
+  assert.deepEqual(shown(tickers), [
+    ['Ticker', 'Last', 'IVM', 'Expiry', 'Option type', 'Strike'],
+    ['XYZ 1/15/27 C160', '5', '20', '2027-1-15', 'C', '160'],
+    ['XYZ 1/15/27 P162.5 Equity', '6', '21', '2027-1-15', 'P', '162.5'],
+  ])
+})
+
+test('ratings of numbered years only are one column, and half-years of the same year are not', () => {
+  const wide = 'Issuer,2021,2022,2023\nA,AA,,D\nB,BB+,BB,WR\n'
+  assert.deepEqual(shown(wide), [
+    ['Issuer', 'Date', 'Rating'],
+    ['A', '2021', 'AA'],
+    ['A', '2023', 'D'],
+    ['B', '2021', 'BB+'],
+    ['B', '2022', 'BB'],
+    ['B', '2023', 'WR'],
+  ])
+  const halves = 'Issuer,Jun 2021,Dec 2021,Jun 2022\nA,AA,A,B\nB,BB+,BB,WR\n'
+  assert.equal(readTable(halves).columns.length, 4)
+})
+
+test('JSON of pandas is read by columns and by rows', () => {
+  const byColumns = { t: { '2024-01-01': 1, '2024-01-02': 2.5 }, p: { '2024-01-01': 3, '2024-01-02': null } }
+  assert.deepEqual(shown(JSON.stringify(byColumns)), [
+    ['index', 't', 'p'],
+    ['2024-01-01', '1', '3'],
+    ['2024-01-02', '2.5', ''],
+  ])
+  assert.deepEqual(
+    shown(
+      JSON.stringify({
+        columns: ['t', 'p'],
+        index: [0, 1],
+        data: [
+          [1, 2],
+          [3, 4],
+        ],
+      }),
+    ),
+    [
+      ['t', 'p'],
+      ['1', '2'],
+      ['3', '4'],
+    ],
+  )
 })
 
 test('rows whose names are no headings of columns make no matrix of ratings', () => {

@@ -57,7 +57,7 @@ export function asideRows(rows: readonly Row[], names: readonly string[]): Kinds
   return kinds.size < rows.length ? kinds : new Map()
 }
 
-function filledIn(cells: readonly string[]): number {
+export function filledIn(cells: readonly string[]): number {
   let filled = 0
   for (const cell of cells) if (cell !== '') filled++
   return filled

@@ -1,9 +1,10 @@
 /** Makes a table of rows of text: recognises headings, types of columns and rows that are no observations. */
 import { hundredth, plural, whole } from '../numbers.ts'
-import { asideRows, type Row } from './aside-rows.ts'
+import { asideRows, filledIn, type Row } from './aside-rows.ts'
 import { isBlank, isGap, isNumberGap } from './cells.ts'
 import { isDay, isValue, types, typesOf } from './column-types.ts'
 import { isKnownHeading } from './headings.ts'
+import { longOf } from './long-table.ts'
 import { isDefault, isHeadingOfRatings, isWithdrawn } from './ratings.ts'
 import {
   type AsideGroup,
@@ -43,7 +44,11 @@ interface Shape {
   readonly columns: number
   /** The first row below the headings. */
   readonly start: number
+  /** As they are written, and with different ones. */
+  readonly headings: readonly string[]
   readonly names: readonly string[]
+  /** The texts above the headings. */
+  readonly above: readonly string[]
 }
 
 export function buildTable(source: Source, { types: chosen = {}, taken = [] }: Chosen = {}): Table {
@@ -62,16 +67,24 @@ export function buildTable(source: Source, { types: chosen = {}, taken = [] }: C
   }
   const kept = kinds.size === 0 ? body : body.filter((_, row) => !isOut(row))
   for (const row of kept) checkWidth(row, shape.columns, source)
-  const columns = columnsOf(kept, shape, { chosen, sign: source.sign })
+  const long = longOf({ ...shape, names: shape.headings, rows: kept.map(({ cells }) => cells) })
+  const rows =
+    long === null ? kept : kept.flatMap((one) => long.rowsOf(one.cells).map((cells) => ({ ...one, cells })))
+  const names = long === null ? shape.names : unique(long.names)
+  const columns = columnsOf(rows, names, { chosen, sign: source.sign })
   return {
-    rows: kept.length,
+    rows: rows.length,
+    each: long?.each ?? '',
     hasHeader: shape.hasHeader,
     skipped: shape.skipped,
     separator: columns.length === 1 && source.sign !== null ? null : source.separator,
     columns,
-    head: kept.slice(0, SHOWN).map(({ cells }) => shape.names.map((_, i) => cells[i] ?? '')),
-    numbers: kept.length === body.length ? null : Uint32Array.from(kept, ({ row }) => row + 1),
-    aside: listed(body, kinds, isOut),
+    head: rows.slice(0, SHOWN).map(({ cells }) => names.map((_, i) => cells[i] ?? '')),
+    numbers: rows.length === body.length ? null : Uint32Array.from(rows, ({ row }) => row + 1),
+    aside: listed(body, kinds, isOut).map((group) => ({
+      ...group,
+      rows: group.rows.map((row) => ({ ...row, cells: long?.rowsOf(row.cells)[0] ?? row.cells })),
+    })),
   }
 }
 
@@ -132,7 +145,7 @@ function listed(
 
 function columnsOf(
   rows: readonly Row[],
-  { names }: Shape,
+  names: readonly string[],
   { chosen, sign }: { readonly chosen: NonNullable<Chosen['types']>; readonly sign: string | null },
 ): Column[] {
   const judged = rows.slice(0, JUDGED)
@@ -171,19 +184,38 @@ function shapeOf(sample: readonly (readonly string[])[], given: readonly string[
   const isFull = (cells: readonly string[]) =>
     cells.length >= width &&
     cells.slice(0, width).filter((cell) => cell === '').length <= Math.max(1, width - 2)
-  const skipped = given === null && width > 1 ? Math.max(0, sample.findIndex(isFull)) : 0
+  const skipped = given === null && width > 1 ? lowestHead(sample, Math.max(0, sample.findIndex(isFull))) : 0
   const columns = hasTail ? width - 1 : width
   const [head, ...body] = sample.slice(skipped).map((cells) => cells.slice(0, columns))
   const hasHeader = given !== null || isHeader(head, body)
+  const headings = Array.from(
+    { length: columns },
+    (_, i) => (hasHeader && (given ?? head)[i]) || `Column ${i + 1}`,
+  )
   return {
     hasHeader,
     skipped,
     columns,
     start: skipped + (hasHeader && given === null ? 1 : 0),
-    names: unique(
-      Array.from({ length: columns }, (_, i) => (hasHeader && (given ?? head)[i]) || `Column ${i + 1}`),
-    ),
+    headings,
+    names: unique(headings),
+    above: sample.slice(0, skipped).flat(),
   }
+}
+
+/** The most rows of headings, with those of their groups above them. */
+const MOST_HEADS = 5
+
+/** The row of the headings, from the first that may be one: below a title, or below groups that leave cells empty, are further words. */
+function lowestHead(sample: readonly (readonly string[])[], first: number): number {
+  let head = first
+  for (let row = first + 1; row < Math.min(first + MOST_HEADS, sample.length - 1); row++) {
+    const isLacking = sample[head].slice(1).includes('')
+    const isOfWords = sample[row].every((cell) => !isValue(cell))
+    const hasValues = sample.slice(row + 1).some((cells) => cells.some(isValue))
+    if (isLacking && isOfWords && hasValues && filledIn(sample[row]) > filledIn(sample[head])) head = row
+  }
+  return head
 }
 
 /**

@@ -120,9 +120,10 @@ const byField = new Map(
 )
 const all = new Set([...byField.values()].flat().concat([...byField.keys()].map(inFull)))
 
-/** A heading in lower case, without accents, units in brackets and punctuation. */
+/** A heading in lower case, without accents, units in brackets and punctuation. SQL writes whole headings in brackets. */
 export function plain(heading: string): string {
   return heading
+    .replace(/^\s*\[([^[\]]*)\]\s*$/, '$1')
     .replace(/[([].*?[)\]]/g, ' ')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .normalize('NFD')

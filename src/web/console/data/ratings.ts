@@ -44,8 +44,11 @@ export function ratingOrder(words: readonly string[]): RatingOrder {
 export const isDefault = (word: string): boolean => DEFAULTED.test(plain(word))
 
 /** Whether most words of a column are ratings of a known scale. */
-export function isOfRatings(column: Column): boolean {
-  const words = column.words === null ? [] : wordsIn(column, MOST_RATINGS)
+export const isOfRatings = ({ words }: Pick<Column, 'words'>): boolean =>
+  words !== null && areRatings(words.slice(0, MOST_RATINGS))
+
+/** Whether most of these words are ratings of a known scale. */
+export function areRatings(words: readonly string[]): boolean {
   const known = words.filter((word) => SCALES.some((scale) => scale.includes(word)))
   return known.length > 1 && known.length >= 0.6 * words.length
 }

@@ -121,7 +121,18 @@ function beside(tables: readonly NamedTable[]): Table {
     }))
   })
   const [{ hasHeader }] = tables
-  return { rows, columns, head, hasHeader, skipped: 0, separator: null, others: {}, numbers: null, aside }
+  return {
+    rows,
+    each: '',
+    columns,
+    head,
+    hasHeader,
+    skipped: 0,
+    separator: null,
+    others: {},
+    numbers: null,
+    aside,
+  }
 }
 
 /** The text of a file in UTF-8 or UTF-16, else in Windows-1252, which spreadsheets write. */

@@ -4,7 +4,7 @@ import { guessed } from './guess.ts'
 import type { Choice } from './headings.ts'
 import { plain } from './headings.ts'
 import type { Mapping, TableSpec } from './mapping.ts'
-import { countedRows, isHeadingOfRatings, isOfRatings } from './ratings.ts'
+import { areRatings, countedRows, isHeadingOfRatings, isOfRatings } from './ratings.ts'
 import { type Column, cellOf, isNumeric, type Table, wordsIn } from './table.ts'
 import { provenUnit, sumOf } from './units.ts'
 
@@ -184,7 +184,7 @@ function ratingMatrix(table: Table): Recognised | null {
   const isHeading = (_: number, row: number) => own !== undefined && names.includes(String(cellOf(own, row)))
   const isNamed = own !== undefined && rows !== null && (!table.hasHeader || own.values.some(isHeading))
   const isBare = table.columns.length === used.length && rows !== null && used.length > 2
-  const isRated = isOfRatings({ ...table.columns[used[0]], words: names })
+  const isRated = areRatings(names)
   return isNamed || isBare || isRated ? { what: 'a rating matrix', offers: MIGRATIONS } : null
 }
 

@@ -74,7 +74,9 @@ function rowsOf(
   { own = [], headings = '', isRagged = false }: JsonOptions,
 ): Rows {
   if (isList(given)) return rowsOfArray(given)
-  const entries = Object.entries(isObject(given.columns) ? given.columns : given)
+  const { columns: headed, data } = given
+  if (isList(headed) && isList(data) && data.every(isList)) return { rows: data, names: headed.map(textOf) }
+  const entries = Object.entries(listsOf(isObject(given.columns) ? given.columns : given))
   const all = entries.filter((entry): entry is [string, readonly Json[]] => isList(entry[1]))
   const fields = all.filter(([name, list]) => own.includes(name) && list.length > 0)
   const lists = fields.length > 0 ? fields : all
@@ -95,6 +97,19 @@ function rowsOf(
   const longest = lists.reduce((most, [, list]) => Math.max(most, list.length), 0)
   const rows = Array.from({ length: longest }, (_, i) => lists.map(([, list]) => list[i]))
   return { rows, names: taken, others }
+}
+
+/** An object of columns whose cells have the names of their rows, as lists: pandas writes `{"x":{"a":1,"b":2}}`. */
+function listsOf(given: JsonObject): JsonObject {
+  const [first, ...others] = Object.values(given)
+  if (first === undefined || !isObject(first) || Object.keys(first).length < 2) return given
+  const names = Object.keys(first)
+  const isSame = (one: Json) => isObject(one) && Object.keys(one).join() === names.join()
+  if (!others.every(isSame)) return given
+  const lists = Object.entries(given).map(([name, cells]) => [name, Object.values(cells as JsonObject)])
+  return Object.fromEntries(
+    names.every((name, i) => name === String(i)) ? lists : [['index', names], ...lists],
+  )
 }
 
 function rowsOfArray(given: readonly Json[]): Rows {

@@ -56,6 +56,8 @@ export interface AsideGroup {
 
 export interface Table {
   readonly rows: number
+  /** What each row is, if the table was made of a wider one; else empty. */
+  readonly each: string
   readonly columns: readonly Column[]
   readonly hasHeader: boolean
   readonly separator: string | null
