@@ -121,6 +121,26 @@ inBrowser('cells, Arrow files and bodies of requests go where they fit', async (
   assert.equal(await field('wealth').inputValue(), '100')
 })
 
+inBrowser('a call waits for the file that is being read', async () => {
+  await useKey(await service.guest())
+  await open('/#/physics/entropy/shannon')
+  await see('.preview dd', '2.64')
+  await inPage(`(() => {
+    const { postMessage } = Worker.prototype
+    Worker.prototype.postMessage = function (...message) {
+      window.readFile = () => postMessage.apply(this, message)
+    }
+  })()`)
+  await drop('shares.csv', Buffer.from('Vendor,Share\nA,60%\nB,40%\n'))
+  await see('#blocked', 'The file is being read.')
+  await page.getByRole('button', { name: 'Compute' }).click({ force: true })
+  await inPage('window.readFile()')
+  await see('.preview dd', '0.97')
+  assert.equal(await page.locator('.answer .hint').count(), 0, 'the example was not sent')
+  await press('Compute')
+  await see('.answer .agreement', 'The preview agrees')
+})
+
 inBrowser('a portfolio is validated and its result saved in five acts', async () => {
   await useKey(await service.guest())
   await open('/')

@@ -27,10 +27,13 @@ export function outsiderTests(): void {
 
     await open('/#/ml/credit/discrimination')
     await dropTable('german-credit.data')
-    await see('.asks', 'Choose the column of Labels')
+    await see('.ask', 'Which column is Labels')
     assert.ok(await isBlocked())
-    await choose('Labels (1 = default)', 'Column 21')
-    await choose('Scores', 'Column 2')
+    await page.locator('.ask', { hasText: 'Which column is Labels' }).getByText('Column 21').click()
+    await page
+      .locator('.ask', { hasText: 'Which column is Scores' })
+      .getByText('Column 2', { exact: true })
+      .click()
     await see('.ask', /Which value of Column 21 is a default\?\s*“1”\s*\d+ defaults in 120 rows/)
     await press('“2”')
     await see(

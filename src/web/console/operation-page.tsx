@@ -204,7 +204,9 @@ function useRequest({ form, tables }: WorkProps, spec: TableSpec | null, { texts
     spec === null || table.table === null
       ? []
       : fields.filter(({ name, required, kind }) => !(name in sent) && (required || kind === 'choice'))
-  const blocked = blockedBy(request, unset)
+  // The table is still that of the file before.
+  const [isReading, setReading] = useState(false)
+  const blocked = isReading ? 'The file is being read.' : blockedBy(request, unset)
   const body = useMemo(
     () =>
       blocked === null && !table.worker && !(cellsIn(table.table) > MOST_IN_SAMPLE)
@@ -218,7 +220,7 @@ function useRequest({ form, tables }: WorkProps, spec: TableSpec | null, { texts
     if (worker !== null && mapping !== null) return () => worker.body({ spec: spec!, mapping, others: sent })
     return async () => new Blob([JSON.stringify(bodyFor({ spec, tables, request, sent }))])
   }, [sent, request, blocked])
-  return { request, inTable, fields, sent, values, unset, blocked, body, whole }
+  return { request, inTable, fields, sent, values, unset, blocked, body, whole, setReading }
 }
 
 function Work(props: WorkProps) {
@@ -244,11 +246,12 @@ function Work(props: WorkProps) {
           spec={spec}
           field={spec.kind === 'rows' ? undefined : form.fields.find(({ name }) => inTable.includes(name))}
           given={table}
-          asks={request.asks}
+          request={request}
           error={answer.tableError}
           faults={answer.tableFaults}
           answered={answered}
           onChange={setTable}
+          onReading={asking.setReading}
         />
       ),
     [table, request, answer.tableError, answer.tableFaults, answered],

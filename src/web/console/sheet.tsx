@@ -35,7 +35,7 @@ interface SheetProps {
   readonly field: FormField | undefined
   /** The present entry, which `onChange` replaces. */
   readonly given: TableEntry
-  readonly asks: TableRequest['asks']
+  readonly request: TableRequest
   /** The error of the service for the table, or null. */
   readonly error: string | null
   /** The cells that the service refuses. */
@@ -43,11 +43,14 @@ interface SheetProps {
   /** The results of its rows, or null. */
   readonly answered: AnsweredRows | null
   onChange(entry: TableEntry): void
+  /** Tells whether a file is being read, which will replace the entry. */
+  onReading(isReading: boolean): void
 }
 
 export function Sheet(props: SheetProps) {
-  const { spec, field, given, asks, error, faults, answered, onChange } = props
+  const { spec, field, given, request, error, faults, answered, onChange, onReading } = props
   const { progress, add, take, stop, change, again } = useEntry(props)
+  useLayoutEffect(() => onReading(progress !== null), [progress !== null])
   const { table, mapping, types, taken } = given
   const mapped: Mapped | null = table &&
     mapping && {
@@ -74,10 +77,11 @@ export function Sheet(props: SheetProps) {
       {progress !== null && <Reading progress={progress} onCancel={stop} />}
       {progress === null && mapped !== null && (
         <>
-          <Questions {...mapped} asks={asks} />
+          <Questions {...mapped} asks={request.asks} />
           <LeftOutRows aside={mapped.table.aside} taken={taken} onTaken={(taken) => again({ taken })} />
           <Rows
             {...mapped}
+            lacking={request.shown?.kept ? mapped.table.rows - request.shown.rows : 0}
             answered={answered}
             faults={faults}
             onTake={(key) => again({ taken: [...taken, key] })}
@@ -128,12 +132,14 @@ export const pastedFile = (text: string) => new File([text], 'Pasted text')
 interface RowsProps extends Mapped {
   /** Takes back a row that was set aside. */
   onTake(key: AsideKey): void
+  /** The number of rows that are left out because they lack a value. */
+  readonly lacking: number
   readonly faults: readonly CellFault[]
   readonly answered: AnsweredRows | null
 }
 
 /** The rows, of which those can be shown that a person looks for, with the results beside them. */
-function Rows({ answered, faults, onTake, ...mapped }: RowsProps) {
+function Rows({ lacking, answered, faults, onTake, ...mapped }: RowsProps) {
   const { table, mapping } = mapped
   const [isFirst, setFirst] = useState(true)
   const [wanted, setWanted] = useState('')
@@ -181,6 +187,7 @@ function Rows({ answered, faults, onTake, ...mapped }: RowsProps) {
         <span class="hint" role="status">
           {wanted.trim() !== '' &&
             `${whole(order.length)} of ${plural(table.rows, 'row')} shown; all are computed.`}
+          {lacking > 0 && ` Left out: ${plural(lacking, 'row')} without a value.`}
           {results !== null && answered?.isFresh === false && ' Results of the earlier input.'}
         </span>
         {results !== null && (

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tableFromIPC } from 'apache-arrow'
 import { arrowBody } from '../../../src/web/console/data/arrow-body.ts'
+import { bodyOf } from '../../../src/web/console/data/json-body.ts'
 import { withField } from '../../../src/web/console/data/mapping.ts'
 import type { Question } from '../../../src/web/console/data/questions.ts'
 import { windowOf } from '../../../src/web/console/data/ratings.ts'
-import { bodyOf, type Fields, requestOf } from '../../../src/web/console/data/request.ts'
+import { type Fields, requestOf } from '../../../src/web/console/data/request.ts'
 import type {
   Ask,
   Mapping,
@@ -510,6 +511,19 @@ test('rows without a value are asked about before they are left out, and the oth
   assert.deepEqual(fields.X, { values: new Float64Array([1, 2, 5, 6]), rows: 2, columns: 2 })
   assert.deepEqual([shown.heading, shown.nameOf(1), shown.rowOf(1)], ['Date', '2024-03-07', 2])
   assert.deepEqual(read(MATRIX, text, { used: [2] }).asks, [])
+})
+
+test('an option or quote with an empty cell is left out without a question, and one with a cell that is not read is not', () => {
+  const quotes = (last: string) =>
+    `strike,T,iv,type\n90,0.5,,call\n95,0.5,0.2,put\n${'99,0.5,0.2,put\n'.repeat(9)}100,0.5,${last},put\n`
+  for (const spec of [OPTIONS, QUOTES]) {
+    const { asks, shown } = read(spec, quotes('0.21'), { guesses: [] })
+    assert.deepEqual([asks, shown.rows, shown.rowOf(0)], [[], 11, 1])
+    assert.match(
+      read(spec, quotes('0.2.1'), { guesses: [] }).asks[0],
+      /row 12 has no value in iv, but “0.2.1”|^Row 12/,
+    )
+  }
 })
 
 test('a cell that can be read in two ways is asked about, in a matrix and in the names of rows too', () => {

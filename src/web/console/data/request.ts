@@ -123,9 +123,12 @@ function byField(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   const parts: (Part & { field: string })[] = []
   for (const field of fieldsOf(spec)) {
     const column = table.columns[mapping.fields[field]]
-    if (column !== undefined)
-      parts.push({ field, column, ...valuesOf(spec, mapping, { field, column }, asks) })
-    else if (isNeeded(spec, field)) asks.push({ key: field, text: `Choose the column of ${labelOf(field)}.` })
+    if (column !== undefined) {
+      const own = valuesOf(spec, mapping, { field, column }, asks)
+      // A row with an empty cell is no option and no quote: without it, the results of the others are the same.
+      const isNone = (row: number) => spec.kind !== 'columns' && cellOf(column, row) === ''
+      parts.push({ ...own, field, column, leavesOut: (row) => own.leavesOut?.(row) || isNone(row) })
+    } else if (isNeeded(spec, field)) asks.push(choose(field))
   }
   if (asks.length > 0) return asking(asks)
   if (parts.length === 0) return nothing('fields', 'Choose a column for at least one field.')
@@ -171,7 +174,7 @@ function samples(spec: TableSpec, table: Table, mapping: Mapping): Draft {
         ? []
         : [{ field, column, ...valuesOf(spec, mapping, { field, column }, asks) }]
     })
-    if (parts[0]?.field !== name) asks.push({ key: name, text: `Choose the column of ${labelOf(name)}.` })
+    if (parts[0]?.field !== name) asks.push(choose(name))
     const length = Math.max(0, ...parts.map(({ column }) => lengthOf(column, table.rows)))
     const { kept, asks: gaps } = rowsWith({ ...table, rows: length }, mapping, parts)
     asks.push(...gaps)
@@ -274,8 +277,7 @@ function transitions(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   const weights = table.columns[mapping.fields.weights]
   const pair = ratingColumns(spec, table, mapping) as Column[]
   const missing = ['from', 'to'].filter((_, i) => pair[i] === undefined)
-  if (missing.length > 0)
-    return asking(missing.map((field) => ({ key: field, text: `Choose the column of ${labelOf(field)}.` })))
+  if (missing.length > 0) return asking(missing.map(choose))
   const words = ratingsIn(pair)
   if (words.length > MOST_RATINGS)
     return nothing('from', `These columns have more than ${MOST_RATINGS} different ratings.`)
@@ -303,8 +305,7 @@ function transitions(spec: TableSpec, table: Table, mapping: Mapping): Draft {
 function history(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   const columns = fieldsOf(spec).map((field) => table.columns[mapping.fields[field]])
   const missing = fieldsOf(spec).filter((_, i) => columns[i] === undefined)
-  if (missing.length > 0)
-    return asking(missing.map((field) => ({ key: field, text: `Choose the column of ${labelOf(field)}.` })))
+  if (missing.length > 0) return asking(missing.map(choose))
   const [entities, dates, ratings] = columns
   const words = ratingsIn(ratingColumns(spec, table, mapping) as Column[])
   if (words.length > MOST_RATINGS)
@@ -345,6 +346,8 @@ function textsOf(column: Column, kept: Uint32Array | null, textOf: (value: numbe
 /** A date in ISO 8601, with the time of day unless it is midnight. */
 export const isoDate = (time: number): string => new Date(time).toISOString().replace(/T00:00:00\.000Z$/, '')
 
+const choose = (field: string): Ask => ({ key: field, text: `Choose the column of ${labelOf(field)}.` })
+
 const asking = (asks: readonly Ask[]) => ({ asks, fields: null, shown: null })
 
 const nothing = (key: string, text: string) => asking([{ key, text }])
@@ -373,30 +376,4 @@ function rowNames(table: Table, mapping: Mapping, kept: Uint32Array | null): Row
     nameOf,
     times: isDate(column) ? picked(column.values, kept) : null,
   }
-}
-
-/** The body of a request in JSON: the fields of the table and the other values. */
-export function bodyOf(
-  spec: Pick<TableSpec, 'kind'>,
-  fields: Fields,
-  others: Readonly<Record<string, unknown>>,
-): string {
-  const texts = Object.entries(fields).map(([name, value]) => `${JSON.stringify(name)}:${textOf(value)}`)
-  const members = [...texts, JSON.stringify(others).slice(1, -1)].filter((text) => text !== '').join(',')
-  return spec.kind === 'rows' ? `{"columns":{${members}}}` : `{${members}}`
-}
-
-function textOf(field: Fields[string]): string {
-  if (field instanceof Float64Array) return `[${field.join(',')}]`
-  if ('words' in field) {
-    const { values, words } = field
-    const texts = words.map((word) => JSON.stringify(word))
-    return `[${Array.from(values, (place) => texts[place]).join(',')}]`
-  }
-  if (!('rows' in field)) return JSON.stringify(field)
-  const { values, rows, columns } = field
-  const lines: string[] = []
-  for (let row = 0; row < rows; row++)
-    lines.push(`[${values.subarray(row * columns, (row + 1) * columns).join(',')}]`)
-  return `[${lines.join(',')}]`
 }

@@ -9,8 +9,9 @@ import type { Values } from '../operation.ts'
 import type { WorkerOutcome } from '../replies.ts'
 import { standingOf } from '../standing-of.ts'
 import { arrowBody, type Body } from './arrow-body.ts'
+import { bodyOf } from './json-body.ts'
 import { readFiles } from './read-table.ts'
-import { bodyOf, requestOf } from './request.ts'
+import { requestOf } from './request.ts'
 import type {
   Calling,
   FieldValue,
