@@ -294,6 +294,39 @@ test('a price keeps its digits where a negative yield carries the spot far beyon
   }
 })
 
+test('an option that drift of many deviations carries into two boundaries keeps its digits however long its maturity', () => {
+  const call = {
+    spot: 100,
+    strike: 51.49874526526846,
+    rate: -0.06718886618558517,
+    dividendYield: -0.04454090336510033,
+    volatility: 0.001,
+    type: 'call',
+  } as const
+  const put = {
+    ...call,
+    spot: call.strike,
+    strike: call.spot,
+    rate: call.dividendYield,
+    dividendYield: call.rate,
+    type: 'put',
+  } as const
+  for (const given of [call, put]) {
+    // Drift brings the spot to the first boundary within 11.2 years, give or take 0.15.
+    const { europeanPrice, premium, theta, ...once } = americanOption({ ...given, maturity: 12.5 })
+    for (const maturity of [15, 50, 100]) {
+      const later = americanOption({ ...given, maturity })
+      for (const [name, expected] of Object.entries(once))
+        near(later[name as keyof typeof once], expected, 1e-10 * Math.abs(expected))
+      near(later.theta, 0, 1e-12)
+    }
+  }
+  // By binomial trees of 8,000 steps, which are right to about 1e-7.
+  near(americanOption({ ...call, maturity: 100 }).price, 55.3885685, 1e-6)
+  const slow = { ...option, strike: 641.9935069075594, rate: -0.01, dividendYield: -0.05, maturity: 100 }
+  near(americanOption({ ...slow, volatility: 0.0006644097939095763 }).price, 546.71496, 1e-4)
+})
+
 test('the premium of an exercised option keeps its digits where the European option is nearly worthless', () => {
   const carried = {
     ...option,

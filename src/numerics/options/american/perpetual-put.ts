@@ -1,6 +1,6 @@
 /** The American put without maturity. A put that is almost surely exercised before its maturity has the same value. */
 import { DomainError } from '../../domain-error.ts'
-import type { RateSlopes, ScaledPut, Slopes } from './scaled-put.ts'
+import type { ScaledPut, Slopes } from './scaled-put.ts'
 
 /** exp(−45) relative to a price is below its last digit. */
 const CERTAIN = 45
@@ -13,19 +13,41 @@ export function perpetualBoundary(put: ScaledPut): number {
   return power / (1 + power)
 }
 
-/** −ln of the boundary, with all digits even if the boundary is next to the strike. */
-function depth(put: ScaledPut): number {
-  const power = perpetualPower(put)
-  return power > 1 ? Math.log1p(1 / power) : Math.log1p(power) - Math.log(power)
-}
-
 /** The value is proportional to the spot to the power of minus this number. */
 export function perpetualPower(put: ScaledPut): number {
-  const carry = put.rate - put.dividendYield - 0.5
+  const carry = carryOf(put)
   return carry > 0 ? carry + speed(put) : (2 * put.rate) / (speed(put) - carry)
 }
 
-const speed = ({ rate, dividendYield }: ScaledPut) => Math.sqrt((rate - dividendYield - 0.5) ** 2 + 2 * rate)
+const carryOf = ({ rate, dividendYield }: ScaledPut) => rate - dividendYield - 0.5
+
+/** NaN where the rate is negative and the boundaries meet. */
+const speed = (put: ScaledPut) => Math.sqrt(carryOf(put) ** 2 + 2 * put.rate)
+
+/** A boundary of the perpetual put, as seen from a spot. */
+interface Side {
+  readonly power: number
+  /** `speed`; with a minus sign at the lower boundary. */
+  readonly pace: number
+  /** From the boundary to the log spot; 0 where the put is exercised. */
+  readonly distance: number
+}
+
+/** The boundary next to the spot: at a negative rate, the put is exercised between two of them. Undefined where there is none. */
+function sideOf(put: ScaledPut, logSpot: number): Side | undefined {
+  const power = perpetualPower(put)
+  const pace = speed(put)
+  if (put.rate >= 0)
+    return power > 0 ? { power, pace, distance: Math.max(0, logSpot + depth(power)) } : undefined
+  if (!(carryOf(put) > 0 && pace > 0)) return undefined
+  const lowerPower = (-2 * put.rate) / (carryOf(put) + pace)
+  const above = logSpot + depth(lowerPower)
+  if (above < 0) return { power: lowerPower, pace: -pace, distance: above }
+  return { power, pace, distance: Math.max(0, logSpot + depth(power)) }
+}
+
+/** −ln of the boundary, with all digits even if the boundary is next to the strike. */
+const depth = (power: number) => (power > 1 ? Math.log1p(1 / power) : Math.log1p(power) - Math.log(power))
 
 /**
  * Whether a put is exercised before maturity, up to a share of its value of about exp(−45). With a the distance of the log price
@@ -34,45 +56,40 @@ const speed = ({ rate, dividendYield }: ScaledPut) => Math.sqrt((rate - dividend
  * just at maturity that no quadrature is precise.
  */
 export function isPerpetual(put: ScaledPut, logSpot: number, time: number): boolean {
-  if (!(put.rate >= 0 && perpetualPower(put) > 0)) return false
-  const distance = Math.max(0, logSpot + depth(put)) / Math.sqrt(time)
-  const drift = speed(put) * Math.sqrt(time)
+  const side = sideOf(put, logSpot)
+  if (side === undefined) return false
+  const distance = Math.abs(side.distance) / Math.sqrt(time)
+  const drift = Math.abs(side.pace) * Math.sqrt(time)
   const certain = Math.sqrt(2 * CERTAIN)
   if (drift - distance > certain) return true
-  if (drift * distance > MOST_SHARP && distance - drift < certain) throw tooCertain(drift * distance)
+  if (put.rate >= 0 && drift * distance > MOST_SHARP && distance - drift < certain)
+    throw tooCertain(drift * distance)
   return false
 }
 
 /** Whether even the perpetual put, in this unit of its strike, is worth less than any double. */
 export function isWorthless(put: ScaledPut, logSpot: number, unit: number): boolean {
-  if (!(put.rate >= 0 && put.rate < Number.POSITIVE_INFINITY)) return false
+  if (!(Math.abs(put.rate) < Number.POSITIVE_INFINITY)) return false
   const slopes = perpetualSlopes(put, logSpot)
   return slopes !== 'exercised' && unit * slopes.value === 0
 }
 
 /** The value of the perpetual put with its derivatives by the spot, in units of the strike. */
 export function perpetualSlopes(put: ScaledPut, logSpot: number): Slopes | 'exercised' {
-  const distance = logSpot + depth(put)
-  if (distance <= 0) return 'exercised'
-  const power = perpetualPower(put)
+  const side = sideOf(put, logSpot)
+  if (side === undefined || side.distance === 0) return 'exercised'
+  const { power, distance, pace } = side
   const value = Math.exp(-power * distance) / (1 + power)
   const inverse = Math.exp(-logSpot)
+  // The boundary is the best one, so that the value changes through the power p alone: by −value·distance, where
+  // ∂p/∂r = (1 + p)/pace and ∂p/∂q = −p/pace; for ln σ, p² = 2(r − q − ½)p + 2r.
+  const unit = (value * distance) / pace
   return {
     value,
     delta: -power * value * inverse,
     gamma: power * (1 + power) * value * inverse * inverse,
-    rates: ratesOf(put, value * distance),
+    rates: { rate: -unit * (1 + power), dividendYield: unit * power, volatility: unit * power * (1 + power) },
   }
-}
-
-/**
- * The boundary is the best one, so that the value changes through the power p alone: by −value·distance, where λ is `speed`,
- * ∂p/∂r = (1 + p)/λ and ∂p/∂q = −p/λ; for ln σ, p² = 2(r − q − ½)p + 2r.
- */
-function ratesOf(put: ScaledPut, change: number): RateSlopes {
-  const power = perpetualPower(put)
-  const unit = change / speed(put)
-  return { rate: -unit * (1 + power), dividendYield: unit * power, volatility: unit * power * (1 + power) }
 }
 
 function tooCertain(squares: number): DomainError {
