@@ -3,10 +3,10 @@
 interface CoalesceOptions {
   readonly maxItems?: number
   /**
-   * A group stays open until as many items wait as were in progress when the run before it ended: callers that were answered
-   * together tend to ask again together. Otherwise two halves of them would take turns, at twice the number of runs.
+   * A group that waited for the run before it stays open for this many iterations of the event loop: clients that
+   * were just answered send again, and join it.
    */
-  readonly awaitsCallers?: boolean
+  readonly lingerIterations?: number
   /** A group stays open for up to this many iterations before it runs, while each brings another item. */
   readonly gatherIterations?: number
 }
@@ -17,24 +17,22 @@ export interface Coalescer<Item, Result> {
   rejectWaiting(error: unknown): void
 }
 
+/** `lingerIterations` on SQLite, where forcing the log to disk costs the same for one entry as for many. */
+export const LINGER_ITERATIONS = 5
 /** A group stays open no longer than this, however long the iterations take. */
 const OPEN_MS = 5
-/** A group that awaits callers stays open while each period of this length brings some. */
-const PERIOD_MS = 1
-/** Where callers do not come back, as at a fixed rate, waiting only delays: up to this many groups do not wait. */
-const MOST_HURRIED = 63
 
 /** Cheaper than `setImmediate` of node:timers/promises, which can be aborted. */
 const nextIteration = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
- * Turns a function over many items into one over a single item. The item of a lone caller waits for no timer: it runs at the end
- * of the iteration of the event loop in which it arrived. One run is in progress at a time.
+ * Turns a function over many items into one over a single item. A lone item waits for no timer: it runs at the end of
+ * the iteration of the event loop in which it arrived. One run is in progress at a time.
  * @param run gets the items in arrival order, and returns a result or an error for each; if it rejects, all items fail
  */
 export function coalesce<Item, Result>(
   run: (items: Item[]) => Promise<readonly (Result | Error)[]>,
-  { awaitsCallers = false, gatherIterations = 0, maxItems = 512 }: CoalesceOptions = {},
+  { gatherIterations = 0, lingerIterations = 0, maxItems = 512 }: CoalesceOptions = {},
 ): Coalescer<Item, Result> {
   interface Waiting {
     readonly item: Item
@@ -44,19 +42,22 @@ export function coalesce<Item, Result>(
   let queue: Waiting[] = []
   let isRunning = false
 
-  const gather = async (): Promise<void> => {
+  const stayOpen = async (iterations: number, isWorthIt: () => boolean): Promise<void> => {
     const until = performance.now() + OPEN_MS
-    let seen = 0
-    for (let i = 0; i < gatherIterations && queue.length > seen && performance.now() < until; i++) {
-      seen = queue.length
-      await nextIteration()
-    }
+    for (let i = 0; i < iterations && isWorthIt() && performance.now() < until; i++) await nextIteration()
   }
-  const callers = callersOf(() => queue.length, maxItems)
-  const stayOpen = awaitsCallers ? callers.stayOpen : gather
+  const linger = () => stayOpen(lingerIterations, () => queue.length > 0)
+  const gather = () => {
+    let seen = 0
+    return stayOpen(gatherIterations, () => {
+      const isGrowing = queue.length > seen
+      seen = queue.length
+      return isGrowing
+    })
+  }
 
   const runAll = async (): Promise<void> => {
-    await stayOpen()
+    await gather()
     while (queue.length > 0) {
       const group = queue.length <= maxItems ? queue : queue.slice(0, maxItems)
       queue = queue.length <= maxItems ? [] : queue.slice(maxItems)
@@ -70,8 +71,8 @@ export function coalesce<Item, Result>(
       } catch (error) {
         for (const waiting of group) waiting.reject(error)
       }
-      callers.answered(group.length)
-      await stayOpen()
+      await linger()
+      await gather()
     }
     isRunning = false
   }
@@ -80,7 +81,6 @@ export function coalesce<Item, Result>(
     add: (item) =>
       new Promise((resolve, reject) => {
         queue.push({ item, resolve, reject })
-        callers.added()
         if (isRunning) return
         isRunning = true
         setImmediate(runAll)
@@ -89,53 +89,6 @@ export function coalesce<Item, Result>(
       const rejected = queue
       queue = []
       for (const waiting of rejected) waiting.reject(error)
-    },
-  }
-}
-
-/** Decides how long a group stays open for callers that were answered a moment ago. @param waiting the items of the group */
-function callersOf(waiting: () => number, most: number) {
-  /** The items that were in progress when the last run ended. */
-  let expected = 0
-  let endedAt = Number.NEGATIVE_INFINITY
-  let onAllBack: (() => void) | null = null
-  /** The groups that did not wait, or will not, since the last one that waited in vain. */
-  let hurried = 0
-  let left = 0
-  const areAllBack = (): boolean => waiting() >= expected
-  const period = () =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, PERIOD_MS)
-      onAllBack = () => {
-        onAllBack = null
-        clearTimeout(timer)
-        setImmediate(resolve)
-      }
-    })
-  return {
-    added(): void {
-      if (onAllBack !== null && areAllBack()) onAllBack()
-    },
-    answered(items: number): void {
-      expected = Math.min(most, items + waiting())
-      endedAt = performance.now()
-    },
-    async stayOpen(): Promise<void> {
-      const startedAt = performance.now()
-      if (waiting() === 0 || areAllBack() || startedAt - endedAt > OPEN_MS) return
-      if (left > 0) {
-        left -= 1
-        return
-      }
-      const missing = expected - waiting()
-      let seen: number
-      do {
-        seen = waiting()
-        await period()
-      } while (waiting() > seen && !areAllBack() && performance.now() - startedAt < OPEN_MS)
-      onAllBack = null
-      hurried = expected - waiting() > missing / 2 ? Math.min(MOST_HURRIED, 2 * hurried + 1) : 0
-      left = hurried
     },
   }
 }

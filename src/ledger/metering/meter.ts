@@ -1,6 +1,6 @@
 /** The meter: commits entries to the ledger in groups, and resolves those whose COMMIT outcome is unknown. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Coalescer, coalesce } from '../../base/coalesce.ts'
+import { type Coalescer, coalesce, LINGER_ITERATIONS } from '../../base/coalesce.ts'
 import { databaseAway, internal } from '../../base/errors/requests.ts'
 import { Failure } from '../../base/failure.ts'
 import { UNKNOWN_OUTCOME_MS } from '../../base/limits/operation.ts'
@@ -80,11 +80,12 @@ export function openMeter(
       return await entryByEntry(entries, commitCounted)
     }
   }
+  const lingerIterations = store.answersAtOnce ? LINGER_ITERATIONS : 0
   /** A queue for each set of accounts that commit together. */
   const queues = new Map<string, Coalescer<Entry, Verdict>>()
   const togetherOf = ({ call }: Entry) => store.together(call.accountId)
   const queueOf = (together: string) => {
-    const queue = queues.get(together) ?? coalesce<Entry, Verdict>(commitCounted, { awaitsCallers: true })
+    const queue = queues.get(together) ?? coalesce<Entry, Verdict>(commitCounted, { lingerIterations })
     queues.set(together, queue)
     return queue
   }
