@@ -59,9 +59,9 @@ export {
   varianceGammaCall,
 } from './options/variance-gamma.ts'
 export { type VarianceGammaGreeks, varianceGammaGreeks } from './options/variance-gamma-greeks.ts'
-export type { Sample } from './statistics/bin-counts.ts'
+export type { Sample } from './statistics/bins.ts'
 export { type Discrimination, discrimination } from './statistics/discrimination.ts'
-export type { OutlierMethod } from './statistics/outlier-fences.ts'
+export type { OutlierMethod } from './statistics/outliers.ts'
 export { outliers } from './statistics/outliers.ts'
 export { shannonEntropy } from './statistics/shannon-entropy.ts'
 export { type Binning, type Stability, stability } from './statistics/stability.ts'

@@ -1,4 +1,4 @@
-/** Double-double arithmetic: the exact error of a single operation, to carry a value as an unevaluated sum of two. */
+/** Double-double arithmetic: the exact error of a single operation, to carry a value, or a sum of many, as an unevaluated sum of two. */
 
 /** The value high + low; `low` is at most about a rounding of `high`. */
 export interface DoubleDouble {
@@ -28,4 +28,20 @@ export function sumError(a: number, b: number, sum: number): number {
 /** An error term, or 0 if it is NaN: beyond about 1e290 `productError` overflows, and its product has no known error. */
 export function zeroIfNaN(error: number): number {
   return Number.isNaN(error) ? 0 : error
+}
+
+/**
+ * Compensated sum of term(0) … term(count − 1), as accurate as a sum in twice the precision (Neumaier 1974,
+ * algorithm IV). Not finite where the plain sum is not.
+ */
+export function compensatedSum(count: number, term: (index: number) => number): number {
+  let sum = 0
+  let lost = 0
+  for (let i = 0; i < count; i++) {
+    const value = term(i)
+    const next = sum + value
+    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum
+    sum = next
+  }
+  return Number.isFinite(sum) ? sum + lost : sum
 }

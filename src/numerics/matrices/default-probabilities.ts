@@ -1,9 +1,7 @@
 /** The probabilities of default of a Markov chain in continuous time. */
 import { spend } from '../budget.ts'
 import { DomainError } from '../domain-error.ts'
-import { identity } from './inverse.ts'
-import type { Matrix } from './matrix.ts'
-import { product } from './matrix-product.ts'
+import { identity, type Matrix, product } from './matrix.ts'
 
 /** Largest product of rates and years: so many steps are counted exactly in doubles. */
 const MOST_STEPS = 2 ** 50

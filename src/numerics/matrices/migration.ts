@@ -1,8 +1,7 @@
 /** Rating migration: transition probabilities from counts, and their projection over several periods. */
-import { compensatedSum } from '../arithmetic/compensated-sum.ts'
+import { compensatedSum } from '../arithmetic/double-double.ts'
 import { DomainError } from '../domain-error.ts'
-import type { Matrix } from './matrix.ts'
-import { stochasticPower } from './matrix-power.ts'
+import { type Matrix, stochasticPower } from './matrix.ts'
 
 export interface Migration {
   /** Probability of moving from the row's rating to the column's in one period. */

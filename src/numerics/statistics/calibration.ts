@@ -1,14 +1,14 @@
 /** The agreement of probabilities with the outcomes: Brier score, calibration by bins of equal count, Hosmer–Lemeshow test. */
-import { compensatedSum } from '../arithmetic/compensated-sum.ts'
+import { compensatedSum } from '../arithmetic/double-double.ts'
 import { DomainError } from '../domain-error.ts'
-import { chiSquareTail } from './chi-square-tail.ts'
+import { millsRatio, NORMAL_PEAK } from '../options/mills-ratio.ts'
 import { type EqualBin, equalBins } from './equal-bins.ts'
 import type { ScoreLevels } from './score-levels.ts'
 
 /** A probability differs by less from the middle of its neighbours if it is there but for the rounding of 1 − p. */
 const ROUNDING = 2 ** -50
 
-export interface CalibrationBin {
+interface CalibrationBin {
   /** The least and the greatest probability in the bin. */
   readonly lower: number
   readonly upper: number
@@ -110,4 +110,37 @@ function hosmerLemeshow(bins: readonly Totals[]): number | undefined {
     return (excess / Math.min(expected, spared)) * excess * (count / Math.max(expected, spared))
   })
   return Number.isFinite(statistic) ? statistic : undefined
+}
+
+/** Terms are multiplied by e^(−STRIDE) when they exceed LARGE, so that neither they nor e^(−x) leave the doubles. */
+const LARGE = 1e150
+const STRIDE = 300
+
+/**
+ * The probability that a chi-square variable exceeds a statistic: the regularised incomplete gamma Q(d/2, s/2) by its
+ * finite series (Abramowitz & Stegun 1964, 26.4.4 and 26.4.5), whose terms are all positive.
+ * @param statistic s, at least 0
+ * @param degrees d, a whole number from 1 to some thousands
+ */
+export function chiSquareTail(statistic: number, degrees: number): number {
+  const x = statistic / 2
+  // The tail is below the smallest double long before.
+  if (x > 100 * (degrees + 100)) return 0
+  const isOdd = degrees % 2 === 1
+  let left = x
+  let term = isOdd ? 2 * NORMAL_PEAK * Math.sqrt(statistic) : 1
+  let sum = isOdd ? 2 * NORMAL_PEAK * millsRatio(Math.sqrt(statistic)) : 1
+  if (isOdd && degrees > 1) sum += term
+  for (let divisor = isOdd ? 1.5 : 1; divisor < degrees / 2; divisor++) {
+    term *= x / divisor
+    sum += term
+    if (sum < LARGE) continue
+    const stride = Math.min(STRIDE, left)
+    left -= stride
+    term *= Math.exp(-stride)
+    sum *= Math.exp(-stride)
+  }
+  // Alone, the power may be below the doubles.
+  const half = Math.exp(-left / 2)
+  return Math.min(1, sum * half * half)
 }

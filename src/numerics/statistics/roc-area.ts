@@ -1,5 +1,5 @@
 /** Area under the ROC curve with its standard error, and the largest gap between the classes. */
-import { compensatedSum } from '../arithmetic/compensated-sum.ts'
+import { compensatedSum } from '../arithmetic/double-double.ts'
 import type { ScoreLevels } from './score-levels.ts'
 
 export interface RocArea {

@@ -1,6 +1,6 @@
 /** The distinct values of a score, with the defaulters and the others at each. */
 import { sortedByLabel } from './discrimination.ts'
-import { levelOf } from './level-of.ts'
+import { levelOf } from './sort.ts'
 import { checkWeights, WeightSums } from './weight-sums.ts'
 
 /** Entry i of each array describes the i-th smallest value. Rows are counted, or their weights summed. */

@@ -1,5 +1,5 @@
 /** Shannon entropy of a discrete distribution. */
-import { compensatedSum } from '../arithmetic/compensated-sum.ts'
+import { compensatedSum } from '../arithmetic/double-double.ts'
 import { DomainError } from '../domain-error.ts'
 
 /** Terms are summed as so many times themselves, so that those of the least probabilities do not underflow. */

@@ -1,4 +1,4 @@
-/** Radix sort of numbers. */
+/** Radix sort of numbers, and the place of a number among sorted ones. */
 
 /** Below this length the engine's own sort is faster than filling the tables of a radix sort. */
 const SHORT = 2_000
@@ -78,4 +78,19 @@ function negativesFirst(values: Float64Array, spare: Float64Array): Float64Array
   for (let i = 0; i < negatives; i++) spare[i] = values[length - 1 - i]
   spare.set(values.subarray(0, positives), negatives)
   return spare
+}
+
+/**
+ * The greatest place whose value is not above the number, or 0.
+ * @param values rising
+ * @param size how many of the values count
+ */
+export function levelOf(number: number, values: Float64Array, size: number): number {
+  let level = 0
+  for (let end = size; end - level > 1; ) {
+    const middle = (level + end) >> 1
+    if (number < values[middle]) end = middle
+    else level = middle
+  }
+  return level
 }

@@ -1,10 +1,8 @@
 /** The shift of the distribution of a score between two samples, by bins. */
-import { compensatedSum } from '../arithmetic/compensated-sum.ts'
+import { compensatedSum } from '../arithmetic/double-double.ts'
 import { DomainError } from '../domain-error.ts'
-import { type BinCounts, type Bounds, countsIn, type Sample } from './bin-counts.ts'
-import { monotoneBounds } from './monotone-bounds.ts'
+import { type BinCounts, type Bounds, countsIn, monotoneBounds, quantileBounds, type Sample } from './bins.ts'
 import { range } from './order-statistics.ts'
-import { quantileBounds } from './quantile-bounds.ts'
 import { checkWeights, quotient } from './weight-sums.ts'
 
 export interface Binning {

@@ -7,11 +7,11 @@ import { isolationForestOperation } from '../../../src/compute/catalogue/cluster
 import { randomFraction, seededRandom } from '../../../src/numerics/arithmetic/random.ts'
 import {
   type Anomalies,
+  equalRows,
   isolationForest,
   isolationForestInSteps,
 } from '../../../src/numerics/forest/isolation-forest.ts'
 import { anomalyScore, averagePaths } from '../../../src/numerics/forest/isolation-path.ts'
-import { equalRows } from '../../../src/numerics/forest/varying.ts'
 import { flatten } from '../../../src/numerics/matrices/matrix.ts'
 import { discrimination } from '../../../src/numerics/statistics/discrimination.ts'
 import { cpuTime } from '../../support/time-taken.ts'

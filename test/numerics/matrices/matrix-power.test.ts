@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { randomFraction, seededRandom } from '../../../src/numerics/arithmetic/random.ts'
-import type { Matrix } from '../../../src/numerics/matrices/matrix.ts'
-import { stochasticPower } from '../../../src/numerics/matrices/matrix-power.ts'
-import { product } from '../../../src/numerics/matrices/matrix-product.ts'
+import { type Matrix, product, stochasticPower } from '../../../src/numerics/matrices/matrix.ts'
 
 const random = seededRandom(11)
 

@@ -4,8 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { outliersOperation } from '../../../src/compute/catalogue/preprocessing/outliers.ts'
 import { flatten } from '../../../src/numerics/matrices/matrix.ts'
-import { type OutlierMethod, outlierMethods } from '../../../src/numerics/statistics/outlier-fences.ts'
-import { outliers } from '../../../src/numerics/statistics/outliers.ts'
+import { type OutlierMethod, outlierMethods, outliers } from '../../../src/numerics/statistics/outliers.ts'
 import { answer, assertRefused } from '../answer.ts'
 
 /** The rows flagged in a matrix of one column. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { chiSquareTail } from '../../../src/numerics/statistics/chi-square-tail.ts'
+import { chiSquareTail } from '../../../src/numerics/statistics/calibration.ts'
 import { discrimination } from '../../../src/numerics/statistics/discrimination.ts'
 import { normalQuantile, validation } from '../../../src/numerics/statistics/validation.ts'
 import { assertRefused } from '../answer.ts'

@@ -1,8 +1,6 @@
 /** Outlier detection as an endpoint. */
-
 import { Type } from '../../../base/type.ts'
-import { outlierMethods } from '../../../numerics/statistics/outlier-fences.ts'
-import { outliers } from '../../../numerics/statistics/outliers.ts'
+import { outlierMethods, outliers } from '../../../numerics/statistics/outliers.ts'
 import { operation } from '../operation.ts'
 import { limitedMatrix } from '../request-limits.ts'
 import { exactly, listOf, matrix, oneOf, positive, withDefault } from '../schema.ts'

@@ -25,8 +25,7 @@ import {
   placeOf,
   ratingPlaces,
 } from '../../../numerics/results/rating-history.ts'
-import { type Fences, outlierFences } from '../../../numerics/statistics/outlier-fences.ts'
-import { outliers as outliersOf } from '../../../numerics/statistics/outliers.ts'
+import { type Fences, outlierFences, outliers as outliersOf } from '../../../numerics/statistics/outliers.ts'
 import type { Words } from '../data/request.ts'
 import { evenly, evenSample, type Histogram, histogram } from '../pictures/sampling.ts'
 import { visible } from '../pictures/thinning.ts'

@@ -5,8 +5,7 @@ import { readModel, writeModel } from '../../../numerics/forest/forest-model.ts'
 import { forestScores } from '../../../numerics/forest/forest-scores.ts'
 import { isolationForestInSteps } from '../../../numerics/forest/isolation-forest.ts'
 import type { Matrix } from '../../../numerics/matrices/matrix.ts'
-import type { OutlierMethod } from '../../../numerics/statistics/outlier-fences.ts'
-import { outliers as findOutliers } from '../../../numerics/statistics/outliers.ts'
+import { outliers as findOutliers, type OutlierMethod } from '../../../numerics/statistics/outliers.ts'
 
 export interface OutlierRequest {
   readonly X: Matrix
