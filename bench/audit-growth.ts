@@ -4,11 +4,9 @@
  * measured in turn. Needs 45 GB of disk; QUANTD_BENCH_ROWS limits the rows. QUANTD_BENCH_SERVER names a separate server, which
  * keeps the databases for the next run.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { UsageQuery } from '../src/accounts/usage-pages.ts'
-import { usagePage } from '../src/accounts/usage-pages.ts'
+import { type UsageQuery, usagePage } from '../src/accounts/usage-pages.ts'
 import { usageSums } from '../src/accounts/usage-sums.ts'
 import { tidy } from '../src/app/main/clean-up.ts'
 import { type Meter, openMeter } from '../src/ledger/metering/meter.ts'

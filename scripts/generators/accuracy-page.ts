@@ -1,7 +1,5 @@
 /** docs/accuracy.md: the errors against the reference vectors, and the results of the sweeps. */
-
-import type { Replayed } from '../../src/app/cli/selftest/replay.ts'
-import { cells, HEADINGS, summary } from '../../src/app/cli/selftest.ts'
+import { cells, HEADINGS, type Replayed, summary } from '../../src/app/cli/selftest.ts'
 import { operations } from '../../src/compute/catalogue/index.ts'
 import type { Swept } from '../../test/numerics/sweep/results.ts'
 

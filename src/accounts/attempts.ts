@@ -1,7 +1,8 @@
 /** Attempts: their counters per client address and e-mail address, and the record of those that failed. */
-
 import { sql as raw } from 'kysely'
-import { tooManyWrongAttempts } from '../base/errors/accounts.ts'
+import { type KeyedQueue, keyedQueue } from '../base/bounded-queue.ts'
+import { tooManyWrongAttempts, wrongPassword } from '../base/errors/accounts.ts'
+import { tooManyLogins } from '../base/errors/requests.ts'
 import { Failure, type FailureCode, retryAfterSeconds } from '../base/failure.ts'
 import {
   GUESSES_PER_CLIENT,
@@ -19,9 +20,10 @@ import {
   WRONG_SECOND_FACTORS,
 } from '../base/limits/callers.ts'
 import { MINUTE_MS } from '../base/time.ts'
-import type { Attempt, AttemptLimit } from '../ledger/store/attempts.ts'
+import { type Attempt, type AttemptLimit, countAttempt, forgive } from '../ledger/store/attempts.ts'
 import { first, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { AccountRequest, IpLimit } from '../protocol/handler.ts'
+import { findAccount, isRegistered, type RegisteredAccount } from './account.ts'
 import type { AccountContext } from './account-endpoint.ts'
 import { addressOf, subjectOf } from './address.ts'
 
@@ -68,7 +70,7 @@ const ownersClient = (subject: string, client: string): AttemptLimit => ({
  * Wrong passwords of an address, from one client address and from all. A client address from which the owner has reset the
  * password is exempt from the limit over all, so that guesses from elsewhere cannot lock the owner out.
  */
-export const passwordLimits = (subject: string, client: string): AttemptLimit[] => [
+const passwordLimits = (subject: string, client: string): AttemptLimit[] => [
   passwordLimitFrom(subject, client),
   { scope: 'password', subject, ...WRONG_PASSWORDS, unless: ownersClient(subject, client) },
 ]
@@ -217,4 +219,33 @@ export function* countFailedAttempt(
       .returning('count'),
   )
   return { accountId, count: counted!.count }
+}
+
+/** Serializes the checks of one address, so that simultaneous logins are not counted as guesses. */
+export const openPasswordQueue = (): KeyedQueue =>
+  keyedQueue({ concurrent: 1, waiting: 256, onFull: tooManyLogins })
+
+/**
+ * Returns the account of this address if the password is right. Unknown addresses cost the same work.
+ * Throws Failure `invalid_credentials`, `too_many_attempts` or `overloaded`.
+ */
+export async function checkPassword(
+  { passwordQueue, passwords, store, vault }: AccountContext,
+  address: string,
+  password: string,
+  client: string,
+): Promise<RegisteredAccount> {
+  const subject = subjectOf(vault, address)
+  return await passwordQueue(subject, async () => {
+    const { counted } = allowed(await store.run(countAttempt, passwordLimits(subject, client)))
+    const account = await store.run(findAccount, { address })
+    const hash = isRegistered(account) ? account.passwordHash : null
+    const right = await passwords.verify(hash, password).catch(async (error) => {
+      await store.run(forgive, counted)
+      throw error
+    })
+    if (!right) throw wrongPassword()
+    await store.run(forgive, counted)
+    return account as RegisteredAccount
+  })
 }

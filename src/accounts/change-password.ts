@@ -1,5 +1,4 @@
 /** The owner's new password: changed with the present one, or set by a code that was mailed to an owner who has forgotten it. */
-
 import type { Static } from 'typebox'
 import { passwordChanged, tooManyMails, wrongMailedCode } from '../base/errors/accounts.ts'
 import { CODE_LIFETIME_MS } from '../base/limits/callers.ts'
@@ -25,12 +24,11 @@ import {
   eventOf,
 } from './account-endpoint.ts'
 import { addressOf, lockAddress, oneSpelling, padResponseTime, subjectOf } from './address.ts'
-import { allowed, liftedByReset, perIp } from './attempts.ts'
+import { allowed, checkPassword, liftedByReset, perIp } from './attempts.ts'
 import { email, mfaCode, newPassword, notice, password, text } from './field-schemas.ts'
 import { noticeMail, passwordResetMail } from './mail/messages.ts'
 import { newMail, queueMail } from './mail/outbox.ts'
 import { type CodeMail, checkMailedCode, codeMail, countRepeatedMail, newCode } from './mailed-codes.ts'
-import { checkPassword } from './password-check.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
 const PASSWORD_CHANGED = 'The password was changed.'

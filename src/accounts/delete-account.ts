@@ -3,7 +3,6 @@
  * account, its movements and its calls stay under its number, so that the ledger adds up. What identifies the person is erased: names
  * at once, and in pieces the records that grow with use.
  */
-
 import { type RawBuilder, sql as raw } from 'kysely'
 import { passwordChanged } from '../base/errors/accounts.ts'
 import { CLOCK_DIFFERENCE_MS, ENDING_CALLS_MS } from '../base/limits/operation.ts'
@@ -18,11 +17,11 @@ import type { Runner } from '../ledger/store/store.ts'
 import { registeredAccount } from './account.ts'
 import { type AccountChange, accountEndpoint, confirmChange, eventOf } from './account-endpoint.ts'
 import { lockAddress } from './address.ts'
+import { checkPassword } from './attempts.ts'
 import { mfaCode, notice, password } from './field-schemas.ts'
 import { noticeMail } from './mail/messages.ts'
 import { newMail } from './mail/outbox.ts'
 import { writeMovement } from './open-account.ts'
-import { checkPassword } from './password-check.ts'
 import { checkSecondFactor } from './second-factor.ts'
 import { withGuests } from './usage-pages.ts'
 

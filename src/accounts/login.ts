@@ -1,5 +1,4 @@
 /** Login: checks the password and, if it is on, the second factor; returns the current key of the account. */
-
 import { keyBeingReplaced, keySuspended, wrongPassword } from '../base/errors/accounts.ts'
 import { PADDED_MS } from '../base/limits/callers.ts'
 import { Type } from '../base/type.ts'
@@ -11,9 +10,8 @@ import { openApiKey } from '../secrets/keys.ts'
 import { findAccount, isRegistered, type RegisteredAccount } from './account.ts'
 import { type AccountContext, accountEndpoint, eventOf, type OwnAct } from './account-endpoint.ts'
 import { addressOf, padResponseTime } from './address.ts'
-import { perIp } from './attempts.ts'
+import { checkPassword, perIp } from './attempts.ts'
 import { apiKey, EXAMPLE_KEY, email, mfaCode, password, shownOwner } from './field-schemas.ts'
-import { checkPassword } from './password-check.ts'
 import { checkSecondFactor } from './second-factor.ts'
 
 export const login = accountEndpoint({

@@ -9,8 +9,7 @@ import { Type } from '../base/type.ts'
 import { forgive } from '../ledger/store/attempts.ts'
 import { writeEvent } from '../ledger/store/events.ts'
 import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
-import { keepRecoveryCode, newRecoveryCodes } from '../secrets/codes.ts'
-import { newTotpSecret, otpauthUrl } from '../secrets/totp.ts'
+import { keepRecoveryCode, newRecoveryCodes, newTotpSecret, otpauthUrl } from '../secrets/codes.ts'
 import type { Sealed } from '../secrets/vault.ts'
 import { registeredAccount } from './account.ts'
 import {
@@ -20,10 +19,10 @@ import {
   eventOf,
   type OwnAct,
 } from './account-endpoint.ts'
+import { checkPassword } from './attempts.ts'
 import { flag, listOf, mfaCode, password, text } from './field-schemas.ts'
 import { noticeMail } from './mail/messages.ts'
 import { newMail } from './mail/outbox.ts'
-import { checkPassword } from './password-check.ts'
 import { checkFirstCode, checkSecondFactor, sealTotpSecret, type TotpStep } from './second-factor.ts'
 
 export const mfaSetup = accountEndpoint({

@@ -2,10 +2,13 @@
  * Usage by day and path: sums of past days are stored after they were read, those of the present day are computed from its rows.
  */
 import { sql as raw } from 'kysely'
-import { DAY_MS, HOUR_MS } from '../base/time.ts'
+import { DAY_MS, dayName, HOUR_MS, MINUTE_MS } from '../base/time.ts'
 import { COMPUTATION } from '../ledger/store/audit.ts'
-import { factOf } from '../ledger/store/facts.ts'
+import { writeWebhookEvents } from '../ledger/store/events.ts'
+import { factOf, setFact } from '../ledger/store/facts.ts'
+import { awaitLock, TIDY_LOCK } from '../ledger/store/locks.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
+import type { Runner } from '../ledger/store/store.ts'
 import { withGuests } from './usage-pages.ts'
 
 /** Calls of one path on one day (days since 1970); the calls of a batch are counted by their own paths. */
@@ -98,10 +101,10 @@ export function* spentSince(
 }
 
 /** The day (since 1970) whose rows may still be written; those before it are final. */
-export const lastOpenDay = (now: number): number => Math.floor((now - SETTLED_MS) / DAY_MS)
+const lastOpenDay = (now: number): number => Math.floor((now - SETTLED_MS) / DAY_MS)
 
 /** A fact of the clean-up: the first day whose events were not written, and the end of a node's lease on it. */
-export const USAGE_DAY = 'usage day'
+const USAGE_DAY = 'usage day'
 
 /** The first day whose sums may not be stored: where the clock was ahead, the clean-up opens the days again. */
 function* firstOpenDay(sql: Sql): Transaction<number> {
@@ -110,7 +113,7 @@ function* firstOpenDay(sql: Sql): Transaction<number> {
 }
 
 /** Deletes the stored sums of this day and later ones, of all accounts, because rows of these days are still to come. */
-export function* openAgain({ db }: Sql, day: number): Transaction<void> {
+function* openAgain({ db }: Sql, day: number): Transaction<void> {
   yield* rows(db.updateTable('usage_closed').set({ until_day: day }).where('until_day', '>', day))
 }
 
@@ -230,4 +233,115 @@ function merged(sums: readonly UsageSum[]): UsageSum[] {
     byName.set(name, { ...sum, calls: before.calls + sum.calls, credits: before.credits + sum.credits })
   }
   return [...byName.values()]
+}
+
+/** Rows that a transaction reads; on SQLite it blocks the event loop meanwhile. */
+const PAGE = 2_000
+/** A node that reads the rows of a day has this long before another one begins. */
+const LEASE_MS = 10 * MINUTE_MS
+
+interface Sum {
+  calls: number
+  credits: number
+}
+
+/** Writes the events of days that are over. The first run of a database begins with the present day. */
+export async function tellUsage(store: Runner): Promise<void> {
+  for (;;) {
+    const day = await store.run(claimDay)
+    if (day === null) return
+    const sums = new Map<number, Sum>()
+    for (let after: Place | null = { at: day * DAY_MS, id: '' }; after !== null; )
+      after = await store.run(addPage, after, (day + 1) * DAY_MS, sums)
+    await store.run(tellDay, day, sums)
+  }
+}
+
+interface Place {
+  readonly at: number
+  readonly id: string
+}
+
+/** The value of the fact USAGE_DAY. */
+interface Fact {
+  readonly day: number
+  readonly until: number
+}
+
+/** Null: no day is to be sent, or another node reads it. */
+export function* claimDay(sql: Sql): Transaction<number | null> {
+  yield* awaitLock(sql, TIDY_LOCK)
+  const now = yield* sql.clock()
+  const today = lastOpenDay(now)
+  const fact = yield* factOf<Fact>(sql, USAGE_DAY)
+  // The clock was ahead: events were written, and sums may be stored, of days that are not over.
+  const wasAhead = fact !== null && fact.day > Math.floor(now / DAY_MS)
+  if (wasAhead) yield* openAgain(sql, today)
+  if (fact === null || wasAhead) {
+    yield* setFact(sql, USAGE_DAY, { day: today, until: 0 })
+    return null
+  }
+  if (fact.day >= today || fact.until > now) return null
+  yield* setFact(sql, USAGE_DAY, { day: fact.day, until: now + LEASE_MS })
+  return fact.day
+}
+
+/** Adds the rows of the next page; returns where the page after it begins; null: this was the last one. */
+export function* addPage(
+  { db }: Sql,
+  { at, id }: Place,
+  until: number,
+  sums: Map<number, Sum>,
+): Transaction<Place | null> {
+  const page = yield* rows(
+    db
+      .selectFrom('audit as a')
+      .leftJoin('ledger as r', (join) =>
+        join
+          .onRef('r.audit_id', '=', 'a.id')
+          .onRef('r.account_id', '=', 'a.account_id')
+          .on('r.kind', '=', 'refund'),
+      )
+      .select(['a.account_id as accountId', 'a.at', 'a.id', 'a.kind', 'a.status', 'a.calls', 'a.credits'])
+      .select('r.amount as refunded')
+      .where('a.at', '>=', at)
+      .where('a.at', '<', until)
+      .where((where) => where.or([where('a.at', '>', at), where('a.id', '>', id)]))
+      .orderBy('a.at')
+      .orderBy('a.id')
+      .limit(PAGE),
+  )
+  for (const { accountId, calls, credits, kind, refunded, status } of page) {
+    if (kind !== COMPUTED || status !== 200 || refunded !== null || accountId === null) continue
+    const sum = sums.get(accountId) ?? { calls: 0, credits: 0 }
+    sums.set(accountId, { calls: sum.calls + calls, credits: sum.credits + credits })
+  }
+  const last = page.at(-1)
+  return page.length < PAGE || last === undefined ? null : { at: last.at, id: last.id }
+}
+
+const COMPUTED = 'computation'
+
+/** Writes the events of a day; guests have none. */
+export function* tellDay(sql: Sql, day: number, sums: ReadonlyMap<number, Sum>): Transaction<void> {
+  yield* awaitLock(sql, TIDY_LOCK)
+  if ((yield* factOf<Fact>(sql, USAGE_DAY))?.day !== day) return
+  const at = yield* sql.clock()
+  const date = dayName(day * DAY_MS)
+  const ids = [...sums.keys()].sort((a, b) => a - b)
+  for (let from = 0; from < ids.length; from += PAGE) {
+    const some = ids.slice(from, from + PAGE)
+    const present = sql.db.selectFrom('accounts').select('id').where('id', 'in', some)
+    const registered = yield* rows(present.where('tier', '<>', 'guest').orderBy('id'))
+    yield* writeWebhookEvents(
+      sql,
+      registered.map(({ id }) => ({
+        type: 'usage.day' as const,
+        accountId: id,
+        at,
+        data: { day: date, calls: 0, credits: 0, ...sums.get(id) },
+      })),
+    )
+  }
+  yield* setFact(sql, USAGE_DAY, { day: day + 1, until: 0 })
 }

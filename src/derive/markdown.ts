@@ -1,9 +1,7 @@
 /** Guide and reference as Markdown, for programs and models that read them: /llms.txt, and one page per endpoint. */
-
 import { indented, samplesOf } from './code-samples.ts'
 import { type Described, describe, type Failures, type Sources } from './documented-endpoints.ts'
-import { failureMessages, failureReply } from './failure-messages.ts'
-import { guide, type Section } from './general-rules.ts'
+import { failureMessages, failureReply, guide, type Section } from './general-rules.ts'
 import { fieldInWords, type JsonSchema, plain, typeInWords } from './schemas.ts'
 
 /** Kinds of pages, with their headings in /llms.txt. */

@@ -9,8 +9,7 @@ import {
   isOperation,
   type Sources,
 } from './documented-endpoints.ts'
-import { failureReply } from './failure-messages.ts'
-import { guide } from './general-rules.ts'
+import { failureReply, guide } from './general-rules.ts'
 import { failureHeaders, replyHeaders, requestHeaders, successHeaders } from './headers.ts'
 import { failureSchema, type JsonSchema, plain, published } from './schemas.ts'
 import { webhooksOf } from './webhooks.ts'

@@ -4,7 +4,7 @@
 import { type Html, html } from '../base/html.ts'
 import { indented, samplesOf } from './code-samples.ts'
 import type { Described, Failures, Sources } from './documented-endpoints.ts'
-import { failureReply } from './failure-messages.ts'
+import { failureReply } from './general-rules.ts'
 import { endpointText, exampleReply, type MarkdownPage } from './markdown.ts'
 import { markdownHtml, pageOf, sample } from './markdown-html.ts'
 

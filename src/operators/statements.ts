@@ -2,7 +2,6 @@
  * The statement of an account for a month: its credits at the start, each movement, its usage by key and operation with the
  * amounts, and the credits that are left. Amounts are computed in millionths of the currency, without rounding.
  */
-
 import { type OverdueSums, usageOfDays } from '../accounts/usage-sums.ts'
 import { csvRow } from '../base/csv.ts'
 import { DAY_MS, dayName, isoTime } from '../base/time.ts'
@@ -10,7 +9,7 @@ import { type Price, priceOf } from '../ledger/rules/plan.ts'
 import { COMPUTATION } from '../ledger/store/audit.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { type CostRow, type Month, readCosts, totalsOf } from './costs.ts'
-import { MILLIONTHS, moneyText } from './prices.ts'
+import { MILLIONTHS, moneyText } from './plans.ts'
 
 interface Period {
   readonly from: number

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type FailureCode, failures } from '../../src/base/failure.ts'
-import { failureMessages, failureReply } from '../../src/derive/failure-messages.ts'
+import { failureMessages, failureReply } from '../../src/derive/general-rules.ts'
 import { query } from '../support/database.ts'
 import { OPTION } from '../support/option.ts'
 import { freshEmail, oneTimeCode, PASSWORD, type Person, times, useService } from '../support/people.ts'

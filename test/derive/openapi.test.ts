@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Compile } from 'typebox/schema'
 import { EXPIRED_GUEST_KEY, INVALID_KEY } from '../../src/base/errors/requests.ts'
 import { failures } from '../../src/base/failure.ts'
-import { failureMessages } from '../../src/derive/failure-messages.ts'
+import { failureMessages } from '../../src/derive/general-rules.ts'
 import { openapi, openapiText } from '../../src/derive/openapi.ts'
 import { sources } from '../../src/derive/sources.ts'
 

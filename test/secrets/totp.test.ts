@@ -1,7 +1,7 @@
 /** Time-based one-time passwords. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchingStep, newTotpSecret, otpauthUrl } from '../../src/secrets/totp.ts'
+import { matchingStep, newTotpSecret, otpauthUrl } from '../../src/secrets/codes.ts'
 
 /** The secret of RFC 6238, appendix B: the ASCII digits 1…9, 0 twice over. */
 const RFC_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

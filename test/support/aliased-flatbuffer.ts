@@ -1,5 +1,5 @@
 /** Flatbuffers as an attacker writes them: a value that occurs several times is written once, and referred to every time. */
-import type { Value } from '../../src/wire/arrow/write-flatbuffer.ts'
+import type { Value } from '../../src/wire/arrow/write-stream.ts'
 
 export function aliased(root: Value): Uint8Array {
   const order = parentsFirst(root)

@@ -1,6 +1,6 @@
 /** Arrow streams that claim more than their bytes hold: the same bytes several times, rows without columns, empty batches. */
 import { HEADER, METADATA_KEY, METADATA_V5, PRECISION, TYPE } from '../../src/wire/arrow/format.ts'
-import { byte, int, long, short, type Value } from '../../src/wire/arrow/write-flatbuffer.ts'
+import { byte, int, long, short, type Value } from '../../src/wire/arrow/write-stream.ts'
 import { aliased } from './aliased-flatbuffer.ts'
 
 export interface HostileColumn {

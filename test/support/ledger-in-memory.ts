@@ -2,12 +2,12 @@
 
 import { SPECIFIED_PLAN } from '../../src/base/limits/callers.ts'
 import { decide } from '../../src/ledger/rules/decide.ts'
-import type { CostsInFlight } from '../../src/ledger/rules/reserved.ts'
 import {
   type AuditRow,
   type Binding,
   bindingId,
   type Call,
+  type CostsInFlight,
   type Entry,
   type EntryGroup,
   type KeyStatus,

@@ -5,8 +5,7 @@
 import type { JWTPayload } from 'jose'
 import { scopeMissing, tokenInvalid } from '../../base/errors/requests.ts'
 import { ACCESS_TOKEN_CHARACTERS, SIGN_ON_CLOCK_S } from '../../base/limits/operation.ts'
-import { isAway } from './bounded-fetch.ts'
-import type { Provider } from './provider.ts'
+import { isAway, type Provider } from './provider.ts'
 
 /** Signatures by a pair of keys. With a shared secret or none, everybody who knows the client's secret could make tokens. */
 const ALGORITHMS = [

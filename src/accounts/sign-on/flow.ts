@@ -9,9 +9,8 @@ import { SIGN_ON_LOG_LINES } from '../../base/limits/operation.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { type AttemptLimit, countAttempt } from '../../ledger/store/attempts.ts'
 import type { Incoming } from '../../protocol/incoming.ts'
-import { isAway } from './bounded-fetch.ts'
 import { type CookieParts, originOf, sealedCookie } from './cookies.ts'
-import type { Checks, Provider, SignedOn } from './provider.ts'
+import { type Checks, isAway, type Provider, type SignedOn } from './provider.ts'
 
 export interface FlowParts extends CookieParts {
   readonly provider: Provider

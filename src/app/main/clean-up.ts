@@ -4,7 +4,7 @@ import { eraseRemains } from '../../accounts/delete-account.ts'
 import { bookExpiredOfIdle } from '../../accounts/lots.ts'
 import { writeMovements } from '../../accounts/open-account.ts'
 import { deleteEndedKeys, tellExpiredKeys } from '../../accounts/team-keys/end.ts'
-import { tellUsage } from '../../accounts/usage-day.ts'
+import { tellUsage } from '../../accounts/usage-sums.ts'
 import { REGISTRATION_MS } from '../../base/limits/callers.ts'
 import {
   ENDING_CALLS_MS,

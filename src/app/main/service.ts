@@ -1,10 +1,9 @@
 /**
  * A node: one process with all parts of the service, and the pipeline behind its listener. `supervisor.ts` starts several nodes.
  */
-
 import type { AccountContext } from '../../accounts/account-endpoint.ts'
+import { openPasswordQueue } from '../../accounts/attempts.ts'
 import { accountHandlers } from '../../accounts/endpoints.ts'
-import { openPasswordQueue } from '../../accounts/password-check.ts'
 import { programKeys } from '../../accounts/programs.ts'
 import { openProvider, type Provider } from '../../accounts/sign-on/provider.ts'
 import { runsInTurn } from '../../base/coalesce.ts'

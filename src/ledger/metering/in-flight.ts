@@ -1,6 +1,6 @@
 /** Calls in flight, which this process has admitted and not settled yet: their credits and their idempotency keys. */
-import { type CostsInFlight, changed, NONE_IN_FLIGHT } from '../rules/reserved.ts'
-import { bindingId, type Call, type Entry, type Verdict } from '../rules/types.ts'
+import { changed, NONE_IN_FLIGHT } from '../rules/draft.ts'
+import { bindingId, type Call, type CostsInFlight, type Entry, type Verdict } from '../rules/types.ts'
 
 /** Idempotency keys of calls that are being admitted or are in flight. */
 export function inFlightKeys() {

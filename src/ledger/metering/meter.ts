@@ -8,7 +8,7 @@ import { BrokenAssertion } from '../rules/assertions.ts'
 import type { Call, Entry, Verdict } from '../rules/types.ts'
 import { OutcomeUnknown, type Store } from '../store/store.ts'
 import { inFlightCredits, inFlightKeys } from './in-flight.ts'
-import type { RefundJournal } from './refund-journal.ts'
+import type { RefundJournal } from './refunds.ts'
 
 const PAUSE_MS = 50
 

@@ -1,8 +1,6 @@
 /** The state in which a group of entries is decided: the rows of its snapshot, with the changes so far. */
-
 import type { FailureCode } from '../../base/failure.ts'
 import { creditsFallen, endOf, expire, grantExpired, nextExpiry, spendLots, sumOf } from './lots.ts'
-import { type CostsInFlight, changed, NONE_IN_FLIGHT, reserved } from './reserved.ts'
 import { capExhausted, capLeft, capResetsAt, spend } from './team-keys.ts'
 import { add, current, limitsOf, type Window, type WindowName, windowMs, workLimitOf } from './tiers.ts'
 import {
@@ -11,6 +9,7 @@ import {
   type Binding,
   bindingId,
   type Call,
+  type CostsInFlight,
   type Entry,
   type LedgerAccount,
   type LedgerEvent,
@@ -234,4 +233,25 @@ export function pass(
   const account = draft.accounts.get(call.accountId)
   const after = account === undefined ? unknown(draft) : standing(draft, account, teamKeyOf(draft, call))
   return { ok: true, admission, replayed, charged, standing: after }
+}
+
+export const NONE_IN_FLIGHT: CostsInFlight = new Map()
+
+/**
+ * The credits of a balance, or of the rest of a cap, that calls in flight may take. A call that costs more than there is takes
+ * nothing: a reversal took away what it was admitted for.
+ */
+function reserved(costs: CostsInFlight, credits: number): number {
+  let sum = 0
+  for (const [cost, calls] of costs) if (cost <= credits) sum += cost * calls
+  return Math.min(sum, credits)
+}
+
+/** The costs after calls of a cost have begun, or have ended. @param calls negative: they have ended */
+export function changed(costs: CostsInFlight, cost: number, calls: 1 | -1): CostsInFlight {
+  const left = (costs.get(cost) ?? 0) + calls
+  const after = new Map(costs)
+  if (left > 0 && cost > 0) after.set(cost, left)
+  else after.delete(cost)
+  return after
 }

@@ -1,7 +1,6 @@
 /** The ledger's types: calls, entries, the snapshot that they are decided on, and verdicts. */
 import type { FailureCode } from '../../base/failure.ts'
 import type { WebhookEvent } from '../event-types.ts'
-import type { CostsInFlight } from './reserved.ts'
 import type { Tier, Tiers, Window, WindowName, Work } from './tiers.ts'
 
 export type KeyStatus = 'active' | 'suspended' | 'revoked'
@@ -133,6 +132,9 @@ export interface Admission {
   /** The start of the team key's window. */
   readonly keyHourStartedAt: number
 }
+
+/** The number of calls in flight by their cost. */
+export type CostsInFlight = ReadonlyMap<number, number>
 
 export type Entry = {
   /**

@@ -1,5 +1,4 @@
 /** Acts that need two persons: the request of the first person waits, and the confirmation of the second one runs it. */
-
 import {
   approvalEnded,
   noSuchApproval,
@@ -23,8 +22,13 @@ import {
 import { mayAct, needsSecond } from '../roles.ts'
 import { countForbidden, type OperatorToken } from '../tokens.ts'
 import { found } from './account-endpoints.ts'
-import type { OperatorContext, OperatorEndpoint, OperatorRequest } from './endpoint.ts'
-import { accountBefore, outcomeOf } from './outcome.ts'
+import {
+  accountBefore,
+  type OperatorContext,
+  type OperatorEndpoint,
+  type OperatorRequest,
+  outcomeOf,
+} from './endpoint.ts'
 
 type Asked = Pick<OperatorRequest, 'event' | 'input'> & { readonly by: Pick<OperatorToken, 'person'> }
 

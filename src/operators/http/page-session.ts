@@ -2,7 +2,6 @@
  * Login and logout of the page. The token is exchanged for a session in a cookie that scripts cannot read and other origins
  * cannot use. A script that was injected into the page could act while it is open, but could not steal the token or session.
  */
-
 import { type BrowserRoute, signOnRoutes } from '../../accounts/sign-on/browser-routes.ts'
 import { cookieOf, setCookie } from '../../accounts/sign-on/cookies.ts'
 import { endAtProvider } from '../../accounts/sign-on/flow.ts'
@@ -22,8 +21,14 @@ import { type Reply, success } from '../../protocol/reply.ts'
 import { newOperatorToken } from '../../secrets/keys.ts'
 import { ROLES, type Role } from '../roles.ts'
 import { beginSession, countForbidden, endSession, type OperatorToken } from '../tokens.ts'
-import { refuseOtherPages, sessionCookie, sessionOf, tokenOf } from './authenticate.ts'
-import { eventOf, type OperatorPipeline } from './serve.ts'
+import {
+  eventOf,
+  type OperatorPipeline,
+  refuseOtherPages,
+  sessionCookie,
+  sessionOf,
+  tokenOf,
+} from './serve.ts'
 
 interface SessionRoute {
   readonly method: 'GET' | 'POST'

@@ -1,5 +1,4 @@
 /** `POST /mcp`: MCP over streamable HTTP without sessions; every message is authenticated before it is read. */
-
 import { invalidJson } from '../../base/errors/requests.ts'
 import { Failure, type FailureCode } from '../../base/failure.ts'
 import { isLoopbackOrigin } from '../../base/host-names.ts'

@@ -1,5 +1,4 @@
 /** Step 2: receives the body, as long as its caller can pay for it. */
-
 import { createHash } from 'node:crypto'
 import { idempotencyKeyRefused } from '../../base/errors/requests.ts'
 import { Failure, type FailureCode } from '../../base/failure.ts'

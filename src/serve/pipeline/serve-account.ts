@@ -1,5 +1,4 @@
 /** A request to an account endpoint, in the order of every request, without a charge. */
-
 import { tooManyFromAddress } from '../../base/errors/accounts.ts'
 import { guestForbidden, keyForbidden } from '../../base/errors/requests.ts'
 import { Failure, retryAfterSeconds } from '../../base/failure.ts'

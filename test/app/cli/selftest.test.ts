@@ -1,9 +1,8 @@
 /** quantd selftest: exact differences, and every reference vector within its tolerance. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deviation, replay } from '../../../src/app/cli/selftest/replay.ts'
 import { vectorFiles } from '../../../src/app/cli/selftest/vectors.ts'
-import { selftest } from '../../../src/app/cli/selftest.ts'
+import { deviation, replay, selftest } from '../../../src/app/cli/selftest.ts'
 import { operations } from '../../../src/compute/catalogue/index.ts'
 
 test('differences are exact beyond what doubles can tell', () => {

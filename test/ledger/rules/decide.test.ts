@@ -1,7 +1,7 @@
 /** The ledger's rules, one sentence each. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { NONE_IN_FLIGHT } from '../../../src/ledger/rules/reserved.ts'
+import { NONE_IN_FLIGHT } from '../../../src/ledger/rules/draft.ts'
 import type { Entry, Verdict } from '../../../src/ledger/rules/types.ts'
 import {
   call,

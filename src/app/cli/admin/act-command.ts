@@ -1,5 +1,4 @@
 /** Makes the command of an act of operators from the declaration of its endpoint. */
-
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { TSchema } from 'typebox'
 import type { AccountReference } from '../../../accounts/account.ts'
@@ -13,9 +12,13 @@ import { validator } from '../../../compute/body/validate.ts'
 import type { JsonSchema } from '../../../compute/catalogue/schema.ts'
 import { nameOf } from '../../../operators/accounts.ts'
 import { openActivity, type ReadActivity } from '../../../operators/activity.ts'
-import type { OperatorContext, OperatorEndpoint, OutcomeFacts } from '../../../operators/http/endpoint.ts'
+import {
+  factsOf,
+  type OperatorContext,
+  type OperatorEndpoint,
+  type OutcomeFacts,
+} from '../../../operators/http/endpoint.ts'
 import { operatorEndpoints } from '../../../operators/http/endpoints.ts'
-import { factsOf } from '../../../operators/http/outcome.ts'
 import { eventBy } from '../terminal.ts'
 import { type AdminCommand, type AdminSession, find, readAccount, readNumber, readTime } from './command.ts'
 import { EXIT } from './failure.ts'

@@ -2,11 +2,17 @@
 import { dayOf, dayOfText, FIRST_DAY, LAST_DAY } from '../../../numerics/calendar.ts'
 import type { RatingRows } from '../../../numerics/matrices/rating-history.ts'
 import { IS_A_DATE, placeOf, timeUnit } from '../../../numerics/results/rating-history.ts'
-import { daysOf, eachChunk, eachString, numbersOf } from '../../../wire/arrow/column-values.ts'
+import {
+  daysOf,
+  eachChunk,
+  eachString,
+  numbersOf,
+  type ValueNumbers,
+  valueNumbers,
+} from '../../../wire/arrow/column-values.ts'
 import { textOf } from '../../../wire/arrow/flatbuffer.ts'
 import { columnFault } from '../../../wire/arrow/format.ts'
 import type { Stream } from '../../../wire/arrow/read-stream.ts'
-import { type ValueNumbers, valueNumbers } from '../../../wire/arrow/value-numbers.ts'
 
 export const historyColumns = ['entities', 'times', 'dates', 'ratings'] as const
 

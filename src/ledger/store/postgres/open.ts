@@ -28,8 +28,7 @@ import { CannotConnect, patient, pipelined, pooled } from './connection.ts'
 import { commitGroup, type HotPath, type Rules } from './group.ts'
 import { askAll, byteaText, type FoundHash, findKeys, gathered } from './lookup.ts'
 import { type Primary, primaryOf } from './primary.ts'
-import { openProbe } from './probe.ts'
-import { runnerOn } from './run.ts'
+import { openProbe, runnerOn } from './run.ts'
 
 export interface PostgresOptions {
   readonly url: string

@@ -1,6 +1,15 @@
-/** Runs transactions on PostgreSQL, one round trip a statement. */
+/** Runs transactions on PostgreSQL, one round trip a statement, and checks whether a group commit would succeed. */
+import { randomBytes } from 'node:crypto'
 import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
-import { NotCommitted, OutcomeUnknown, type Run, type Transaction, UnusableDatabase } from '../sql.ts'
+import {
+  NotCommitted,
+  OutcomeUnknown,
+  type Run,
+  statement,
+  type Transaction,
+  UnusableDatabase,
+} from '../sql.ts'
+import { type Replication, replication } from '../store.ts'
 import {
   cannotConnect,
   isAnswer,
@@ -11,6 +20,7 @@ import {
   isUnreplicated,
   mayRunAgain,
   notReplicated,
+  probing,
 } from './connection.ts'
 import { type Primary, READ_TIMELINE } from './primary.ts'
 
@@ -93,4 +103,48 @@ async function runOnce<Result>(
     if (isAnswer(error)) throw error
     throw new NotCommitted('The connection to PostgreSQL was lost', { cause: error })
   }
+}
+
+/**
+ * A message in the write-ahead log, which COMMIT forces to disk and to the synchronous standby, and a file beside the
+ * tables, which a full disk refuses although the log has space left. The file ends with the transaction; no reader of the
+ * log knows the message. Every role may do both.
+ */
+const WRITE = `SELECT pg_logical_emit_message(true, 'quantd', ''), pg_export_snapshot(),
+  current_setting('transaction_read_only') = 'on' AS refuses`
+
+/** A change of no row, for which a lock of the table is waited for as each group commit does. */
+const CHANGE = 'UPDATE accounts SET balance = balance WHERE false'
+
+/** @param run runs the transaction that ends a COMMIT which was given up */
+export function openProbe(primary: Primary, run: Run) {
+  const name = `quantd probe ${randomBytes(8).toString('hex')}`
+  const pool = probing(primary, name)
+  const onProbe = runnerOn(pool, { primary })
+  return {
+    /** Resolves, if a group commit would succeed now, with how the database replicates. */
+    async ping(): Promise<Replication> {
+      try {
+        return await onProbe(function* () {
+          const [written] = yield statement(WRITE)
+          if (written!.refuses === true) throw new NotCommitted('PostgreSQL is read-only')
+          yield statement(CHANGE)
+          return yield* replication({ dialect: 'postgres' })
+        })
+      } catch (error) {
+        primary.forget()
+        await run(() => cancelWaits(name)).catch(() => undefined)
+        throw error
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+/** Ends COMMITs of earlier probes that wait for a standby. They wait on without their client, and would use up the connections. */
+function* cancelWaits(name: string): Transaction<void> {
+  yield statement(
+    `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND wait_event = 'SyncRep'`,
+    name,
+  )
 }

@@ -1,4 +1,4 @@
-/** The prepared statements of key look-ups and group commits on SQLite. */
+/** The prepared statements of key look-ups and group commits on SQLite, and the rows that are kept in memory for them. */
 import type { Database } from 'better-sqlite3'
 import { assertFollows, prove, type Stream } from '../../proofs/group.ts'
 import { type AddressSalt, addressSalt, remember, type Salts } from '../../proofs/leaf.ts'
@@ -48,7 +48,6 @@ import {
   teamKeyFrom,
 } from '../ledger-rows.ts'
 import { goesOn, type OpenStream } from '../streams.ts'
-import { currentRows } from './row-cache.ts'
 
 /** Never changes: what was written outlives the process, so an answered call cannot be lost. */
 const EPOCH = 'sqlite'
@@ -261,4 +260,47 @@ function inserter<Item>(db: Database, table: string, columns: readonly Column<It
   const places = columns.map(({ type }) => (type === 'bytea' ? 'unhex(?)' : '?')).join(', ')
   const insert = db.prepare(`INSERT INTO ${table} (${namesOf(columns)}) VALUES (${places}) ${onConflict}`)
   return (item: Item) => insert.run(...columns.map(({ value }) => value(item)))
+}
+
+/** The cache is emptied when it holds more rows. */
+const MAX_ROWS = 10_000
+const FRESH_MS = 5
+
+/**
+ * A cache of rows as they were last read or written. It is exact, not merely recent: this connection's own writes pass
+ * through it, and SQLite's data_version shows, at each use, whether another connection has committed since.
+ */
+function currentRows(db: Database) {
+  const dataVersion = db.prepare('PRAGMA data_version').pluck()
+  const accounts = new Map<number, LedgerAccount>()
+  const keys = new Map<number, LedgerKey>()
+  const teamKeys = new Map<number, TeamKey>()
+  const lineageKeys = new Map<number, LineageKey>()
+  const lookups = new Map<string, Omit<KnownKey, 'now'>>()
+  let version = dataVersion.get()
+  const forget = (): void => {
+    for (const rows of [accounts, keys, teamKeys, lineageKeys, lookups]) rows.clear()
+  }
+  let lookedAt = 0
+  const refresh = (): void => {
+    const found = dataVersion.get()
+    if (found === version && accounts.size + lookups.size < MAX_ROWS) return
+    version = found
+    forget()
+  }
+  return {
+    accounts,
+    keys,
+    teamKeys,
+    lineageKeys,
+    lookups,
+    forget,
+    refresh,
+    /** Sufficient for authentication: admission checks the key again inside its transaction. */
+    refreshIfStale(at: number): void {
+      if (Math.abs(at - lookedAt) < FRESH_MS) return
+      lookedAt = at
+      refresh()
+    },
+  }
 }
