@@ -1,7 +1,7 @@
 /** Ranges of IP addresses. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ipRange, withinRanges } from '../../src/base/ip-ranges.ts'
+import { ipRange, withinRanges } from '../../src/base/hosts.ts'
 
 describe('a range of addresses', () => {
   it('holds the addresses that share its prefix, and no other', () => {

@@ -1,7 +1,7 @@
 /** URLs of PostgreSQL that name several hosts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hostsOf, STANDBY } from '../../src/base/postgres-hosts.ts'
+import { hostsOf, STANDBY } from '../../src/base/hosts.ts'
 
 test('a URL of one host stays as it is', () => {
   for (const url of [

@@ -1,9 +1,8 @@
 /** Mail transports: over SMTP with a small pool of connections, and for development into files. */
-
 import { chmod, glob, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
-import { isLoopback, withoutBrackets } from '../../base/host-names.ts'
+import { isLoopback, withoutBrackets } from '../../base/hosts.ts'
 import { EMAIL_ADDRESS } from '../../base/limits/callers.ts'
 import { MAIL_FILE_MS, MAILS_AT_ONCE, SMTP_MS } from '../../base/limits/operation.ts'
 import type { MailText } from './messages.ts'

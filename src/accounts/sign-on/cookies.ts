@@ -1,8 +1,7 @@
 /** Cookies of the pages, those of a sign-on sealed, and the origin under which a browser knows the service. */
-
 import { createHash } from 'node:crypto'
 import { signOnExpired } from '../../base/errors/accounts.ts'
-import { isLoopback, withoutBrackets } from '../../base/host-names.ts'
+import { isLoopback, withoutBrackets } from '../../base/hosts.ts'
 import { SIGN_ON_MS } from '../../base/limits/operation.ts'
 import { SECOND_MS } from '../../base/time.ts'
 import { countAttempt } from '../../ledger/store/attempts.ts'

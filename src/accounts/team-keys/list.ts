@@ -1,10 +1,9 @@
 /**
  * Team keys as requests give them, as rows hold them and as replies show them, and the endpoint that lists those of the account.
  */
-
 import { notAnIpRange, unknownTeamKeyPath } from '../../base/errors/accounts.ts'
 import { endNotAhead } from '../../base/errors/requests.ts'
-import { ipRange } from '../../base/ip-ranges.ts'
+import { ipRange } from '../../base/hosts.ts'
 import {
   MAX_PATH_CHARACTERS,
   TEAM_KEY_IPS,

@@ -1,6 +1,5 @@
 /** The settings of operators: their listener, acts of two persons, sign-on at a provider, and where alerts are sent. */
-
-import { isLoopback, withoutBrackets } from '../../base/host-names.ts'
+import { isLoopback, withoutBrackets } from '../../base/hosts.ts'
 import { EMAIL_ADDRESS, MAX_CREDITS, TEAM_KEY_MOST } from '../../base/limits/callers.ts'
 import { ALERT_MAILS } from '../../base/limits/operation.ts'
 import { wholeNumber } from '../../base/text.ts'

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import { isLoopback } from '../../base/host-names.ts'
+import { isLoopback, PRIMARY, STANDBY } from '../../base/hosts.ts'
 import {
   BODY_BYTES,
   CONNECTIONS_PER_ADDRESS,
@@ -17,7 +17,6 @@ import {
   TOKEN_CHARACTERS,
   UNPAID_ROWS,
 } from '../../base/limits/operation.ts'
-import { PRIMARY, STANDBY } from '../../base/postgres-hosts.ts'
 import { SECOND_MS } from '../../base/time.ts'
 import type { Plan } from '../../ledger/rules/plan.ts'
 import {

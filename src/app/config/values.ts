@@ -2,11 +2,8 @@
  * Readers of single settings: each returns a value of the environment, or throws the one line that says what is wrong. And the check
  * of their names.
  */
-
 import { readFileSync } from 'node:fs'
-import { isLoopback, withoutBrackets } from '../../base/host-names.ts'
-import { ipRange } from '../../base/ip-ranges.ts'
-import { ESCAPES, hostsOf, PRIMARY, STANDBY } from '../../base/postgres-hosts.ts'
+import { ESCAPES, hostsOf, ipRange, isLoopback, PRIMARY, STANDBY, withoutBrackets } from '../../base/hosts.ts'
 import { wholeNumber } from '../../base/text.ts'
 import { readSecretFile, secretFileProblem } from '../../secrets/secret-file.ts'
 

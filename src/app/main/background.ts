@@ -8,7 +8,7 @@ import {
   smtpTransport,
 } from '../../accounts/mail/transport.ts'
 import { sendNotices } from '../../accounts/notices.ts'
-import { isLoopback } from '../../base/host-names.ts'
+import { isLoopback } from '../../base/hosts.ts'
 import { NOTICES_EVERY_MS, OPERATOR_ACTS_MS, TIDY_EVERY_MS } from '../../base/limits/operation.ts'
 import { polling } from '../../base/polling.ts'
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'

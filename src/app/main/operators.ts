@@ -2,7 +2,6 @@
  * For operators: their listener, which has none of the public routes, and the service's own watch for the causes of alerts, which
  * sends mail also while the database cannot be reached.
  */
-
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import type { MailText } from '../../accounts/mail/messages.ts'
@@ -16,7 +15,7 @@ import { receiver } from '../../compute/body/receive.ts'
 import { operations } from '../../compute/catalogue/index.ts'
 import { operatorOpenapi } from '../../derive/operator-openapi.ts'
 import { openActivity } from '../../operators/activity.ts'
-import type { Sample } from '../../operators/alerts/readings.ts'
+import type { Sample } from '../../operators/alerts/causes.ts'
 import { startWatch } from '../../operators/alerts/watch.ts'
 import type { NodeState } from '../../operators/http/endpoint.ts'
 import { operatorEndpoints } from '../../operators/http/endpoints.ts'

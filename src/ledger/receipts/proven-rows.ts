@@ -1,7 +1,6 @@
 /** Reads audit rows and their groups. All rows of a group have its time, by which an index finds them. */
 import { digest } from '../../wire/proofs/hash.ts'
-import { inOrder } from '../proofs/group.ts'
-import { addressDigest, markedLeaf, SALT_BYTES } from '../proofs/leaf.ts'
+import { addressDigest, inOrder, markedLeaf, SALT_BYTES } from '../proofs/group.ts'
 import type { AuditRow } from '../rules/types.ts'
 import { rows, type Sql, type Transaction } from '../store/sql.ts'
 

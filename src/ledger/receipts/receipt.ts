@@ -1,8 +1,7 @@
 /** The receipt of a call: its leaf, the hashes up to the root of its group, and those up to the checkpoint that signs it. */
 import { CHECKPOINT_SLACK_MS } from '../../base/limits/operation.ts'
 import { treePath, treeRoot } from '../../wire/proofs/hash.ts'
-import { groupLink, newStream } from '../proofs/group.ts'
-import { markedLeaf } from '../proofs/leaf.ts'
+import { groupLink, markedLeaf, newStream } from '../proofs/group.ts'
 import { first, rows, type Sql, type Transaction } from '../store/sql.ts'
 import type { Runner } from '../store/store.ts'
 import type { Checkpoint, KeptCheckpoint } from './checkpoint.ts'

@@ -1,7 +1,6 @@
 /** The rows that a group commit reads and writes: the columns of each table, in one place for both databases. */
 import type { Selectable } from 'kysely'
-import type { ProvenGroup, ProvenRow } from '../proofs/group.ts'
-import type { AddressSalt } from '../proofs/leaf.ts'
+import type { AddressSalt, ProvenGroup, ProvenRow } from '../proofs/group.ts'
 import type {
   Binding,
   LedgerAccount,

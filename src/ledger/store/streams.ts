@@ -1,10 +1,8 @@
 /** Streams of groups in the audit: opens them, and decides when a writer begins a new one. */
-
 import type { Client } from 'pg'
 import { STREAM_MS } from '../../base/limits/operation.ts'
 import { version } from '../../base/version.ts'
-import { newStream, type Stream } from '../proofs/group.ts'
-import { type AddressSalt, remember, type Salts } from '../proofs/leaf.ts'
+import { type AddressSalt, newStream, remember, type Salts, type Stream } from '../proofs/group.ts'
 import { first, type Run, type Sql, type Transaction } from './sql.ts'
 
 /** The largest number that the column of numbers holds. */

@@ -6,8 +6,7 @@ import { lookup as resolve } from 'node:dns'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { withoutBrackets } from '../../base/host-names.ts'
-import { withinRanges } from '../../base/ip-ranges.ts'
+import { withinRanges, withoutBrackets } from '../../base/hosts.ts'
 import {
   WEBHOOK_MS,
   WEBHOOK_REPLY_HEADER_BYTES,

@@ -1,6 +1,6 @@
 /** The client address of a request: the peer of its socket, or the address that a trusted proxy reports. */
 import { isIP } from 'node:net'
-import { withinRanges } from '../../base/ip-ranges.ts'
+import { withinRanges } from '../../base/hosts.ts'
 
 export interface Address {
   /** The address in its canonical spelling. */

@@ -1,6 +1,6 @@
 /** Cross-origin requests of web pages (Fetch standard, 3.3): allowed to the origins that the operator names, and for MCP to this machine. */
 import type { IncomingMessage } from 'node:http'
-import { isLoopbackOrigin } from '../../base/host-names.ts'
+import { isLoopbackOrigin } from '../../base/hosts.ts'
 import { PREFLIGHT_MS } from '../../base/limits/callers.ts'
 import { SECOND_MS } from '../../base/time.ts'
 import { replyHeaders } from '../../derive/headers.ts'

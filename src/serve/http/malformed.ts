@@ -9,7 +9,7 @@ import {
   unknownTransferCoding,
 } from '../../base/errors/requests.ts'
 import type { Failure } from '../../base/failure.ts'
-import { answersTo } from '../../base/host-names.ts'
+import { answersTo } from '../../base/hosts.ts'
 import { uuidv7 } from '../../base/ids.ts'
 import { failed, JSON_SECURITY, type PrintedReply } from './printed-reply.ts'
 

@@ -1,7 +1,7 @@
 /** `POST /mcp`: MCP over streamable HTTP without sessions; every message is authenticated before it is read. */
 import { invalidJson } from '../../base/errors/requests.ts'
 import { Failure, type FailureCode } from '../../base/failure.ts'
-import { isLoopbackOrigin } from '../../base/host-names.ts'
+import { isLoopbackOrigin } from '../../base/hosts.ts'
 import { MCP_MESSAGE_BYTES } from '../../base/limits/callers.ts'
 import type { Lease } from '../../compute/body/receive.ts'
 import { minuteUsedUp, Refused } from '../../ledger/metering/refused.ts'
@@ -16,11 +16,11 @@ import {
   INVALID_REQUEST,
   type Message,
   ProtocolRefusal,
+  type ReceivedMessage,
   type RpcId,
   readMessage,
   SERVER_ERROR,
 } from './message.ts'
-import type { ReceivedMessage } from './received-message.ts'
 import type { ProtocolServer } from './server.ts'
 import { type McpParts, tools } from './tools.ts'
 

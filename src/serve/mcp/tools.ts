@@ -1,5 +1,4 @@
 /** Runs tool calls: computations, `quote` and `account`. */
-
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { keyForbidden } from '../../base/errors/requests.ts'
 import { Failure } from '../../base/failure.ts'
@@ -27,8 +26,15 @@ import { fieldBytes } from '../../wire/json-bytes.ts'
 import { callOf } from '../pipeline/receive.ts'
 import { isForbidden } from '../pipeline/serve.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
-import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolRefusal, type ToolCall } from './message.ts'
-import { compute, type ReceivedMessage, request } from './received-message.ts'
+import {
+  compute,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  ProtocolRefusal,
+  type ReceivedMessage,
+  request,
+  type ToolCall,
+} from './message.ts'
 import { resultOf, standingOf, success, textOf } from './result.ts'
 
 export interface McpParts extends AccountPipeline {

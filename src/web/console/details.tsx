@@ -1,9 +1,8 @@
 /** The whole answer: every value with all digits, matrices as tables, and the reply as JSON. */
 import { CopyButton } from './copy.tsx'
-import { csv } from './csv.ts'
 import { short } from './numbers.ts'
 import type { MatrixShown, Operation } from './operation.ts'
-import { saveText } from './save.ts'
+import { csv, saveText } from './save.ts'
 import type { Answering } from './use-answer.ts'
 
 const LONGEST = 20_000

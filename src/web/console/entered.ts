@@ -1,8 +1,7 @@
 /** Reads the numbers that people enter in fields, in the unit of the field: `20%`, `0,2`, `30d`, `2027-06-18`, `1/12`. */
 import { DAY_MS } from '../../base/time.ts'
-import { durationIn } from './durations.ts'
 import { hundredth, isNumber, numberFrom, plural, short } from './numbers.ts'
-import { dateText, today } from './times.ts'
+import { dateText, durationIn, today } from './times.ts'
 
 export interface Entered {
   /** The number, or the text itself if it is none, so that the service reports the fault. */

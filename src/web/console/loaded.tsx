@@ -1,6 +1,7 @@
-/** The data of a reply: their view, and hooks that load them. */
+/** The data of a reply: their view, the progress until they are there, and hooks that load them, also page by page. */
 import type { ComponentChildren } from 'preact'
-import { type Inputs, useEffect, useState } from 'preact/hooks'
+import { type Inputs, useEffect, useRef, useState } from 'preact/hooks'
+import type { TaskProgress } from './data/shapes.ts'
 import type { Refusal, Reply } from './replies.ts'
 
 interface LoadedProps<Data> {
@@ -42,4 +43,42 @@ export function useReloaded<Value>(
 ): readonly [value: Value | null, again: () => void] {
   const [tries, setTries] = useState(0)
   return [useLoaded(load, [...inputs, tries]), () => setTries((count) => count + 1)]
+}
+
+type Places = readonly (string | null)[]
+
+interface PlacesInList {
+  /** The cursors of the pages up to the present one; that of the first is null. */
+  readonly places: Places
+  /** Sets the places, once for each reply that is shown: until the next has arrived, it has the cursor of the page before. */
+  turn(shown: unknown, next: Places): void
+  /** Returns to the first page. */
+  restart(shown: unknown): void
+}
+
+export function usePlaces(): PlacesInList {
+  const [places, setPlaces] = useState<Places>([null])
+  const turnedFrom = useRef<unknown>(null)
+  const go = (shown: unknown, next: Places) => {
+    turnedFrom.current = shown
+    setPlaces(next)
+  }
+  return {
+    places,
+    turn: (shown, next) => turnedFrom.current !== shown && go(shown, next),
+    restart: (shown) => go(shown, [null]),
+  }
+}
+
+export function Progress({ phase, share }: TaskProgress) {
+  const percent = share === null ? null : Math.round(100 * share)
+  return (
+    <p class="progress">
+      <span>
+        <span role="status">{phase}</span>
+        {percent === null ? ' …' : ` ${percent} %`}
+      </span>
+      <progress max="100" value={percent ?? undefined} aria-label={phase} />
+    </p>
+  )
 }

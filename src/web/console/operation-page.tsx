@@ -14,14 +14,13 @@ import { Inputs } from './inputs.tsx'
 import { keepEntries, keptOf, replaceAddress } from './kept-entries.ts'
 import { labelOf } from './labels.ts'
 import { addressOfPage, ownAddress } from './link.ts'
-import type { Operation, Values } from './operation.ts'
+import { type Operation, type Values, withDefaults } from './operation.ts'
 import { Outcome } from './outcome.tsx'
 import type { AnsweredRows } from './row-results.ts'
 import { sentValues } from './sent-values.ts'
 import type * as TablePage from './table-page.ts'
 import { type Answering, bodyFor, useAnswer } from './use-answer.ts'
 import { type PreviewState, usePreview } from './use-preview.ts'
-import { withDefaults } from './with-defaults.ts'
 
 /** The most cells of a table whose request is shown as code. */
 const MOST_IN_SAMPLE = 120

@@ -1,6 +1,6 @@
-/** The module of an operation: how its page computes a preview, draws it, and shows an answer. */
+/** The module of an operation: how its page computes a preview, draws it, and shows an answer; and the values and samples that it takes. */
 import type { ComponentChildren } from 'preact'
-import type { Form } from '../../derive/forms.ts'
+import type { Form, FormField } from '../../derive/forms.ts'
 import type { SentTable, TableSpec } from './data/shapes.ts'
 
 /** The values of the fields of a form, or the data of a reply, by name. */
@@ -71,3 +71,10 @@ export interface Operation {
   /** A further view of the data. */
   Result?(props: { readonly data: object }): ComponentChildren
 }
+
+export const withDefaults = (fields: readonly FormField[], sent: Values): Values =>
+  Object.fromEntries(fields.map(({ name, default: fallback }) => [name, sent[name] ?? fallback ?? undefined]))
+
+/** A number from 0 to 1 for row `i`; another `salt` gives other numbers. */
+export const madeUp = (i: number, salt: number): number =>
+  Math.abs((Math.sin(i * 127.1 + salt * 311.7) * 43758.5453) % 1)

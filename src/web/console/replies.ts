@@ -1,6 +1,6 @@
-/** The replies of the service to a page: their shape, and the request that gives one. */
+/** The replies of the service to a page: their shape, the request that gives one, and the standing in its headers. */
 import type { FailureNumbers } from '../../base/failure.ts'
-import { standingOf } from './standing-of.ts'
+import { type HeaderSource, limitsIn, retryAfterIn, standingIn } from '../../wire/standing.ts'
 
 export type Standing = ReturnType<typeof standingOf>
 
@@ -106,3 +106,14 @@ const withoutReply = (code: string, message: string): Refusal => ({
 })
 export const NO_REPLY = withoutReply('no_reply', 'The service cannot be reached.')
 export const CANCELLED = withoutReply('cancelled', 'The call was cancelled.')
+
+export function standingOf(headers: HeaderSource) {
+  const limits = limitsIn(headers)
+  const { windows, ...rest } = standingIn(headers)
+  return {
+    ...rest,
+    windows: windows.map((window) => ({ ...window, limit: limits.get(window.name) ?? null })),
+    retryAfterSeconds: retryAfterIn(headers),
+    date: headers.get('date'),
+  }
+}

@@ -1,12 +1,12 @@
 /** The results of the rows of a table as columns: flags, scores or outputs, with the cell at fault in each row. */
 import type { Form } from '../../derive/forms.ts'
-import { csvLine, longCsv } from './csv.ts'
 import type { Column, SentTable } from './data/shapes.ts'
 import { cellOf } from './data/table.ts'
 import { inUnit, labelWithUnit, unitOf } from './greek-units.ts'
 import type { OutputColumn, RowsResult } from './kernels/row-results.ts'
 import type { CountedRows, ScoredRows } from './kernels/tables.ts'
 import { short } from './numbers.ts'
+import { csvLine, longCsv } from './save.ts'
 
 /** The result of an operation that has one for each row: flags, scores or outputs. */
 export type ResultByRow = Pick<CountedRows, 'flags'> | Pick<ScoredRows, 'scores' | 'threshold'> | Outputs

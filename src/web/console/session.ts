@@ -1,7 +1,7 @@
-/** The key in use, its standing, and the function that sends requests. */
+/** The key in use, its standing, the function that sends requests, and the inputs of the calls of this tab. */
 import { DAY_MS } from '../../base/time.ts'
 import { forgetEntries } from './kept-entries.ts'
-import { STORED_CALLS } from './made-calls.ts'
+import { addressOf } from './link.ts'
 import { observable } from './observable.ts'
 import {
   CANCELLED,
@@ -15,7 +15,7 @@ import {
 import { browserStorage, tabStorage } from './tab-storage.ts'
 
 /** A key as the page holds it. */
-export interface HeldKey {
+interface HeldKey {
   readonly apiKey: string
   readonly expiresAt: string | null
   /** That of the account; null: not known yet. */
@@ -159,3 +159,21 @@ function note({ creditsRemaining, windows }: Standing, apiKey: string | undefine
   if (ofComputations.length > 0) standing.windows = ofComputations
   notify()
 }
+
+const STORED_CALLS = 'quantd-calls'
+const MOST = 100
+const LONGEST = 4_000
+
+/** Ids of requests with the addresses of their inputs. */
+const all = (): [string, string][] => JSON.parse(tabStorage.getItem(STORED_CALLS) ?? '[]')
+
+/** `body`: JSON; a long one is not stored. */
+export function keepCall(requestId: string, path: string, body: string): void {
+  if (body.length > LONGEST) return
+  const address = addressOf(path, JSON.parse(body))
+  const others = all().filter(([id]) => id !== requestId)
+  tabStorage.setItem(STORED_CALLS, JSON.stringify([...others, [requestId, address]].slice(-MOST)))
+}
+
+/** The addresses by request id. */
+export const callsMade = () => new Map(all())

@@ -6,8 +6,8 @@ import { fieldsOf } from './data/mapping.ts'
 import type { Table, TableEntry, TableSpec, TaskProgress } from './data/shapes.ts'
 import { FileButton } from './file-button.tsx'
 import { labelOf } from './labels.ts'
+import { Progress } from './loaded.tsx'
 import { bytes, plural } from './numbers.ts'
-import { Progress } from './progress.tsx'
 import { LONGEST_TEXT } from './use-table-file.ts'
 
 interface SheetSourceProps {

@@ -1,7 +1,7 @@
 /** Requests an answer from the service: sends and cancels calls, repeats them without a second charge, and keeps the answer. */
 import { useMemo } from 'preact/hooks'
 import type { Form } from '../../derive/forms.ts'
-import { type Charge, chargeOf } from './charge.ts'
+import { type Charge, chargeOf } from './cost.ts'
 import type {
   FieldValue,
   Mapping,
@@ -15,12 +15,11 @@ import type {
 import type { Entries } from './entries.ts'
 import { becomeGuest } from './guest.ts'
 import { labelOf, withLabels } from './labels.ts'
-import { keepCall } from './made-calls.ts'
 import { observable } from './observable.ts'
 import type { Operation, Shown, Values } from './operation.ts'
 import type { Detail, Reply } from './replies.ts'
 import type { CellFault } from './row-results.ts'
-import { key, keyHeader, send, workerReply } from './session.ts'
+import { keepCall, key, keyHeader, send, workerReply } from './session.ts'
 import type * as TablePage from './table-page.ts'
 
 /** The most times that a page repeats one call by itself. */

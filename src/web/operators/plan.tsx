@@ -1,15 +1,18 @@
 /** The plan: a form of its values, the changes that it would make with their command and request, and the versions. */
-
 import { useState } from 'preact/hooks'
-import type { PlanData, PlanHistoryData } from '../../../clients/typescript/operator-acts.ts'
-import type { CostChange } from '../../operators/cost-change.ts'
+import type {
+  PlanData,
+  PlanHistoryData,
+  ReportsCostsData,
+} from '../../../clients/typescript/operator-acts.ts'
+import { type CostChange, touchedBy, touchedText } from '../../operators/cost-change.ts'
+import { useLoaded } from '../console/loaded.tsx'
 import { numberFrom, whole } from '../console/numbers.ts'
-import type { Reply } from '../console/replies.ts'
+import type { Refusal, Reply } from '../console/replies.ts'
 import { actAt, Same } from './act.tsx'
 import { type ActData, messageOf, Waits } from './outcome.tsx'
-import { Loaded, Problem, Table, Time } from './parts.tsx'
+import { AccountLink, Loaded, Problem, Table, Time } from './parts.tsx'
 import { send, useReply, withQuery } from './service.ts'
-import { Touched } from './touched.tsx'
 
 export default function Plan() {
   const [reply, again] = useReply<PlanData>('v1/plan')
@@ -289,3 +292,57 @@ const wordsOf = (value: PlanHistoryData['items'][number]['changes'][number]['to'
       : 'currency' in value
         ? `${value.amount} ${value.currency}`
         : `${whole(value.hour)} an hour${value.day === null ? '' : `, ${whole(value.day)} a day`}`
+
+type Cost = ReportsCostsData['items'][number]
+
+/** The most accounts that are listed; the sums are of all. */
+const MOST = 20
+
+function Touched({ change }: { readonly change: CostChange }) {
+  const month = new Date().toISOString().slice(0, 7)
+  const read = useLoaded(() => costsOf(month), [month])
+  if (read === null)
+    return (
+      <p class="hint" role="status">
+        Reading the calls of this month …
+      </p>
+    )
+  if (!Array.isArray(read)) return <Problem reply={read as Refusal} />
+  const touched = touchedBy(change, read as Cost[])
+  return (
+    <>
+      <p>
+        <strong>{touchedText(touched)}</strong>
+      </p>
+      {touched.length > 0 && (
+        <Table
+          label="Accounts that the costs touch"
+          columns={['Account', '(Calls this month)', '(Credits)', '(With the new costs)']}
+          rows={touched
+            .slice(0, MOST)
+            .map((one) => [
+              <AccountLink account={one} />,
+              whole(one.calls),
+              whole(one.paid),
+              whole(one.newly),
+            ])}
+        />
+      )}
+      {touched.length > MOST && <p class="hint">The {MOST} that would pay most are shown.</p>}
+    </>
+  )
+}
+
+/** The costs of all accounts, or the refusal of a page of them. */
+async function costsOf(month: string): Promise<readonly Cost[] | Refusal> {
+  const items: Cost[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Reply<ReportsCostsData> = await send<ReportsCostsData>(
+      withQuery('v1/reports/costs', { month, limit: 1000, cursor }),
+    )
+    if (!page.success) return page
+    items.push(...page.data.items)
+    cursor = page.data.next_cursor
+  }
+  return items
+}

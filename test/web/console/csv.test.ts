@@ -1,7 +1,7 @@
 /** Tables that the console saves: a spreadsheet shows what cells hold, and runs nothing. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { csv, longCsv } from '../../../src/web/console/csv.ts'
+import { csv, longCsv } from '../../../src/web/console/save.ts'
 
 test('a cell that a spreadsheet would run as a formula begins with an apostrophe', () => {
   const formulas = ['=1+1', '+cmd|x', '-2+3', '@SUM(A1)', '\tx', '＝1', '=HYPERLINK("http://evil.example")']

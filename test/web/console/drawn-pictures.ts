@@ -66,7 +66,7 @@ const stands: Plugin = {
 const ENTRY = `export { moduleOf } from './operations/index.ts'
   export { operations as formulas } from './operations/formulas.ts'
   export { operations as tables, requestOf, textEntry, textOfExample } from './operations/tables.ts'
-  export { withDefaults } from './with-defaults.ts'`
+  export { withDefaults } from './operation.ts'`
 
 const { outputFiles } = await build({
   stdin: { contents: ENTRY, resolveDir: web },

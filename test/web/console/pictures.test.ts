@@ -7,12 +7,18 @@ import type { Column } from '../../../src/web/console/data/table.ts'
 import { against, seriesOf } from '../../../src/web/console/kernels/against.ts'
 import { tables } from '../../../src/web/console/kernels/discrimination-curves.ts'
 import { models } from '../../../src/web/console/kernels/models.ts'
-import { madeUp } from '../../../src/web/console/made-up.ts'
 import { brief, short } from '../../../src/web/console/numbers.ts'
+import { madeUp } from '../../../src/web/console/operation.ts'
 import { bars, type Scene } from '../../../src/web/console/pictures/layers.ts'
 import { planeOf } from '../../../src/web/console/pictures/plane.ts'
-import { around, evenly, evenSample, from0, histogram } from '../../../src/web/console/pictures/sampling.ts'
-import { visible } from '../../../src/web/console/pictures/thinning.ts'
+import {
+  around,
+  evenly,
+  evenSample,
+  from0,
+  histogram,
+  visible,
+} from '../../../src/web/console/pictures/sampling.ts'
 
 const close = (found: number, wanted: number, tolerance: number, what: string) =>
   assert.ok(Math.abs(found - wanted) <= tolerance, `${what}: ${found}, not ${wanted}`)

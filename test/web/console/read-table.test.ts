@@ -14,8 +14,7 @@ import { bodyOf } from '../../../src/web/console/data/json-body.ts'
 import { readFile, readTable } from '../../../src/web/console/data/read-table.ts'
 import { cellOf, type Table } from '../../../src/web/console/data/table.ts'
 import { inUnit } from '../../../src/web/console/data/units.ts'
-import { durationIn } from '../../../src/web/console/durations.ts'
-import { dateText } from '../../../src/web/console/times.ts'
+import { dateText, durationIn } from '../../../src/web/console/times.ts'
 import { joined } from '../../../src/wire/arrow/write-stream.ts'
 
 const typesOf = ({ columns }: Pick<Table, 'columns'>) => columns.map(({ name, type }) => `${name}: ${type}`)

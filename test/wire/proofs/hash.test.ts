@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { markedLeaf } from '../../../src/ledger/proofs/leaf.ts'
+import { markedLeaf } from '../../../src/ledger/proofs/group.ts'
 import { leafHash, treePath, treeRoot } from '../../../src/wire/proofs/hash.ts'
 
 const sha256 = (...pieces: Uint8Array[]) => {

@@ -2,10 +2,8 @@
  * The statements of a group commit on PostgreSQL, over all accounts of the group. The accounts, the audit rows and the proof of
  * nearly every group are written by one statement, the rows of any other table by one each.
  */
-
 import { GROUP_AGE_MS } from '../../../base/limits/operation.ts'
-import type { ProvenGroup, ProvenRow } from '../../proofs/group.ts'
-import type { AddressSalt, Salts } from '../../proofs/leaf.ts'
+import type { AddressSalt, ProvenGroup, ProvenRow, Salts } from '../../proofs/group.ts'
 import type { Entry, EntryGroup, LedgerAccount, Writes } from '../../rules/types.ts'
 import {
   accountColumns,

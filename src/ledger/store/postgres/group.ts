@@ -1,7 +1,6 @@
 /** Group commits on PostgreSQL, each in two round trips: one that locks and reads, one that writes and commits. */
 import type { Client } from 'pg'
-import { assertFollows, prove } from '../../proofs/group.ts'
-import { addressSalt, type Salts } from '../../proofs/leaf.ts'
+import { addressSalt, assertFollows, prove, type Salts } from '../../proofs/group.ts'
 import { BrokenAssertion } from '../../rules/assertions.ts'
 import { decide } from '../../rules/decide.ts'
 import type { LedgerPlan } from '../../rules/plan.ts'

@@ -3,7 +3,7 @@
  * libpq's rules, each time a connection was lost, and refuses a server that a promotion has replaced.
  */
 import { Client, type ClientConfig, DatabaseError } from 'pg'
-import { hostsOf, PRIMARY, STANDBY } from '../../../base/postgres-hosts.ts'
+import { hostsOf, PRIMARY, STANDBY } from '../../../base/hosts.ts'
 import { NotCommitted } from '../sql.ts'
 
 /** Limit for each host's answer, well below the 2 s in which callers get 503. */

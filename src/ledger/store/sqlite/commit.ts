@@ -1,7 +1,14 @@
 /** The prepared statements of key look-ups and group commits on SQLite, and the rows that are kept in memory for them. */
 import type { Database } from 'better-sqlite3'
-import { assertFollows, prove, type Stream } from '../../proofs/group.ts'
-import { type AddressSalt, addressSalt, remember, type Salts } from '../../proofs/leaf.ts'
+import {
+  type AddressSalt,
+  addressSalt,
+  assertFollows,
+  prove,
+  remember,
+  type Salts,
+  type Stream,
+} from '../../proofs/group.ts'
 import { BrokenAssertion } from '../../rules/assertions.ts'
 import { decide } from '../../rules/decide.ts'
 import type { LedgerPlan } from '../../rules/plan.ts'

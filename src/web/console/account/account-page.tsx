@@ -1,12 +1,14 @@
-/** The frame of the account's pages, and their loading. */
+/** The frame of the account's pages, their loading, and the parts that several of them show. */
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import forms from '../forms.js'
 import { Loaded as LoadedReply, useReloaded } from '../loaded.tsx'
 import { canRegister } from '../offers.ts'
 import { Problem } from '../problem.tsx'
 import type { Reply } from '../replies.ts'
-import { isTeamKey, send, useSession } from '../session.ts'
-import { LogOut } from './log-out.tsx'
+import { owner, removeOwnRuns } from '../runs/own-runs.ts'
+import { hold, isGuest, isTeamKey, send, useSession } from '../session.ts'
+import { dateTime } from '../times.ts'
 
 const pages = [
   ['#/account', 'Overview'],
@@ -106,3 +108,64 @@ export const Loaded = <Data,>({ reply, onRetry, children }: LoadedProps<Data>) =
 
 /** Of an operation, by its path. */
 export const titleOf = (path: string): string => forms.find((form) => form.path === path)?.title ?? path
+
+export function LogOut() {
+  const { key } = useSession()
+  const [isCleared, setCleared] = useState(isGuest())
+  const leave = async () => {
+    if (isCleared) await removeOwnRuns(await owner())
+    hold(null)
+    if (key?.isSignedOn) location.assign('/user/sign-on/end')
+    else location.hash = '#/'
+  }
+  return (
+    <section class="card">
+      <h2>This browser</h2>
+      <p>
+        {key?.until
+          ? `The key is stored for all tabs of this browser until ${dateTime(key.until)}. Log out removes it from all of them.`
+          : 'The key is stored in this tab only. Closing the tab removes it too.'}
+        {isGuest() && ' A guest key that you have not copied is lost with it.'}
+        {key?.isSignedOn && ' Log out ends your session at the provider too, which asks you first.'}
+      </p>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isCleared}
+          onChange={(event) => setCleared(event.currentTarget.checked)}
+        />{' '}
+        Also delete the runs that this browser keeps
+      </label>
+      <p class="actions">
+        <button type="button" class="quiet" onClick={leave}>
+          Log out
+        </button>
+      </p>
+    </section>
+  )
+}
+
+interface MeterProps {
+  /** Unlike others of the page. */
+  readonly id: string
+  readonly used: number
+  readonly limit: number
+  /** The sentence that tells the use. */
+  readonly children: ComponentChildren
+}
+
+export const Meter = ({ id, used, limit, children }: MeterProps) => (
+  <>
+    <p id={id}>{children}</p>
+    <div
+      class={`spent ${used >= limit ? 'full' : ''}`}
+      role="meter"
+      aria-labelledby={id}
+      aria-valuemin={0}
+      aria-valuemax={limit}
+      aria-valuenow={Math.min(used, limit)}
+    >
+      <div style={{ width: `${Math.min(100, (100 * used) / limit)}%` }} />
+    </div>
+  </>
+)

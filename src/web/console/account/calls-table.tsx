@@ -1,10 +1,9 @@
 /** The computations of a page of the history, with the receipt of each. */
 import { useState } from 'preact/hooks'
 import type { UserReceiptData, UserUsageData } from '../../../../clients/typescript/types.ts'
-import { callsMade } from '../made-calls.ts'
 import { whole } from '../numbers.ts'
 import { saveText } from '../save.ts'
-import { send } from '../session.ts'
+import { callsMade, send } from '../session.ts'
 import { dateTime } from '../times.ts'
 import { titleOf } from './account-page.tsx'
 

@@ -1,5 +1,5 @@
 /** Log in, enter a key, become a guest, reset a forgotten password. */
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { UserLoginData } from '../../../../clients/typescript/types.ts'
 import { Field } from '../field.tsx'
 import { becomeGuest } from '../guest.ts'
@@ -8,10 +8,8 @@ import { useKeptFocus } from '../page.tsx'
 import { Problem } from '../problem.tsx'
 import type { Refusal, Success } from '../replies.ts'
 import { hold, name, staying, useSession } from '../session.ts'
-import { chosenPassword, email, password, resetCode, secondFactor } from './account-fields.ts'
-import { AccountForm } from './account-form.tsx'
+import { AccountForm, chosenPassword, email, password, resetCode, secondFactor } from './account-form.tsx'
 import { beginSignOn } from './sign-on.tsx'
-import { StaySignedIn } from './stay-signed-in.tsx'
 
 export default function Login() {
   const [isForgotten, setForgotten] = useState(false)
@@ -216,5 +214,32 @@ function AsGuest() {
       </p>
       {reply !== null && <Problem reply={reply} left={reply.error.details} />}
     </section>
+  )
+}
+
+interface StaySignedInProps {
+  readonly isStaying: boolean
+  onChange(isStaying: boolean): void
+}
+
+function StaySignedIn({ isStaying, onChange }: StaySignedInProps) {
+  const id = useId()
+  return (
+    <div class="stay">
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isStaying}
+          aria-describedby={id}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />{' '}
+        Stay signed in for 30 days
+      </label>
+      <p class="hint" id={id}>
+        {isStaying
+          ? 'The browser stores the key for all of its tabs. Whoever uses this browser can spend the credits, read the account and copy the key, until you log out in one of the tabs.'
+          : 'The key is stored in this tab until it is closed.'}
+      </p>
+    </div>
   )
 }

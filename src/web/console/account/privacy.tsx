@@ -10,8 +10,7 @@ import type { Refusal, Reply } from '../replies.ts'
 import { owner, removeOwnRuns } from '../runs/own-runs.ts'
 import { saveText } from '../save.ts'
 import { hold, send } from '../session.ts'
-import { password } from './account-fields.ts'
-import { AccountForm } from './account-form.tsx'
+import { AccountForm, password } from './account-form.tsx'
 import { tellDeletion } from './deleted.tsx'
 
 interface WithFactor {

@@ -12,8 +12,7 @@ import type { Success } from '../replies.ts'
 import { moveOwnRuns } from '../runs/own-runs.ts'
 import { forgetInBrowser, hold, isGuest, key, name, send, useSession } from '../session.ts'
 import { tabStorage } from '../tab-storage.ts'
-import { chosenPassword, email, mailCode, username } from './account-fields.ts'
-import { AccountForm, type SentTexts } from './account-form.tsx'
+import { AccountForm, chosenPassword, email, mailCode, type SentTexts, username } from './account-form.tsx'
 
 const STORED = 'quantd-registration'
 

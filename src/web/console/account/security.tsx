@@ -14,10 +14,8 @@ import { useKeptFocus } from '../page.tsx'
 import type { Success } from '../replies.ts'
 import { saveText } from '../save.ts'
 import { hold, isGuest, useSession } from '../session.ts'
-import { appCode, newPassword, password, secondFactor } from './account-fields.ts'
-import { AccountForm } from './account-form.tsx'
-import { AccountPage, Loaded, useReply } from './account-page.tsx'
-import { LogOut } from './log-out.tsx'
+import { AccountForm, appCode, newPassword, password, secondFactor } from './account-form.tsx'
+import { AccountPage, Loaded, LogOut, useReply } from './account-page.tsx'
 import { Privacy } from './privacy.tsx'
 
 export default function Security() {

@@ -5,8 +5,7 @@ import { Problem } from '../problem.tsx'
 import type { Refusal, Success } from '../replies.ts'
 import { hold, name, send, staying } from '../session.ts'
 import { tabStorage } from '../tab-storage.ts'
-import { secondFactor } from './account-fields.ts'
-import { AccountForm } from './account-form.tsx'
+import { AccountForm, secondFactor } from './account-form.tsx'
 
 const PATH = '/user/sign-on'
 /** Set in the tab that began the sign-on: another page can send the browser here with a sign-on that is not this person's. */

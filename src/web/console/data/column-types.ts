@@ -1,7 +1,6 @@
 /** The types of columns, guessed from their first cells. */
-import { durationIn } from '../durations.ts'
 import { hundredth } from '../numbers.ts'
-import { dateText } from '../times.ts'
+import { dateText, durationIn } from '../times.ts'
 import { dateIn, isNumberGap, type Mark, numberIn } from './cells.ts'
 import type { ColumnType, Doubt } from './table.ts'
 

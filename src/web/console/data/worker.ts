@@ -1,13 +1,11 @@
 /** The worker that reads and sends large tables and computes previews on tables, so that the page stays responsive. */
-
 import { calibration } from '../../../numerics/results/variance-gamma.ts'
 import { inWords } from '../fault-words.ts'
 import { smiles } from '../kernels/calibration.ts'
 import { models } from '../kernels/models.ts'
 import { rowResults } from '../kernels/row-results.ts'
 import type { Values } from '../operation.ts'
-import type { WorkerOutcome } from '../replies.ts'
-import { standingOf } from '../standing-of.ts'
+import { standingOf, type WorkerOutcome } from '../replies.ts'
 import { arrowBody, type Body } from './arrow-body.ts'
 import { bodyOf } from './json-body.ts'
 import { readFiles } from './read-table.ts'

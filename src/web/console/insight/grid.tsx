@@ -1,14 +1,13 @@
 /** The scenario grid: prices after moves of the spot, in percent, and of the volatility, in points. */
 import { useState } from 'preact/hooks'
 import { costText } from '../cost.ts'
-import { csv } from '../csv.ts'
 import type { PriceModel } from '../kernels/options.ts'
 import { requestOfGrid, type ScenarioGrid, scenarioGrid } from '../kernels/scenarios.ts'
 import { capitalised, labelOf } from '../labels.ts'
 import { addressOf } from '../link.ts'
 import { plural, short } from '../numbers.ts'
 import { creditsFor } from '../offers.ts'
-import { saveText } from '../save.ts'
+import { csv, saveText } from '../save.ts'
 import { useSession } from '../session.ts'
 import { useSteps } from '../use-steps.ts'
 

@@ -1,4 +1,4 @@
-/** The views of a page of prices: price and Greeks, charts with a point to drag, the scenario grid, and two sets of inputs. */
+/** The views of a page of prices: price and Greeks, charts with a point to drag, the scenario grid, two sets of inputs, implied volatility. */
 import type { ComponentType } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { choices, choicesFor, chooseUnit, quantities, unitsChosen } from '../greek-units.ts'
@@ -83,7 +83,7 @@ interface Insight<Sent, Data, Priced> extends PictureOfModel {
   valuesOf(values: Sent): Priced
 }
 
-export function insightPicture<Sent extends object, Data extends object, Priced extends object>({
+function insightPicture<Sent extends object, Data extends object, Priced extends object>({
   model,
   Charts,
   valuesOf,
@@ -162,4 +162,33 @@ function PriceAndGreeks({ names, numbers }: PriceAndGreeksProps) {
       {shown.length < names.length && <p class="hint">Some of them do not exist at these inputs.</p>}
     </section>
   )
+}
+
+/** `implied(values)`: the data of a reply. A move of the point sets the price to that of the volatility of the point. */
+export function impliedPicture<Quote extends { readonly price: number }>(
+  model: PriceModel,
+  implied: (values: Quote) => { readonly implied_volatility: number },
+) {
+  const { volatility } = model.fields
+  const valuesOf = (values: Quote) => {
+    const { price, ...others } = values
+    return { ...others, [volatility]: implied(values).implied_volatility }
+  }
+  const Charts = ({ values, page }: ChartsProps<object, object>) => {
+    const priced = {
+      ...page,
+      move: (_: string, at: number) => page.move('price', model.price({ ...values, [volatility]: at })),
+    }
+    return (
+      <PriceCurve
+        model={model}
+        values={values}
+        price={model.price(values)}
+        axis="volatility"
+        page={priced}
+        height={320}
+      />
+    )
+  }
+  return insightPicture({ model, Charts, valuesOf })
 }

@@ -5,8 +5,7 @@ import { inUnit, labelWithUnit } from '../greek-units.ts'
 import { labelOf, wordFor } from '../labels.ts'
 import { isRecord, readValues } from '../link.ts'
 import { short } from '../numbers.ts'
-import type { PageOfOperation, Values } from '../operation.ts'
-import { withDefaults } from '../with-defaults.ts'
+import { type PageOfOperation, type Values, withDefaults } from '../operation.ts'
 
 const STORED = 'quantd-sets'
 const NAMES = ['A', 'B'] as const

@@ -1,5 +1,5 @@
 /** The ROC curve of scores, and the distribution functions of both classes, with a vertex for each distinct score. */
-import { visible } from '../pictures/thinning.ts'
+import { visible } from '../pictures/sampling.ts'
 
 interface Labelled {
   readonly y_true: ArrayLike<number>

@@ -27,8 +27,7 @@ import {
 } from '../../../numerics/results/rating-history.ts'
 import { type Fences, outlierFences, outliers as outliersOf } from '../../../numerics/statistics/outliers.ts'
 import type { Words } from '../data/request.ts'
-import { evenly, evenSample, type Histogram, histogram } from '../pictures/sampling.ts'
-import { visible } from '../pictures/thinning.ts'
+import { evenly, evenSample, type Histogram, histogram, visible } from '../pictures/sampling.ts'
 import { curves } from './discrimination-curves.ts'
 import {
   counted,

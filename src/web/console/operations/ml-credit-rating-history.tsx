@@ -5,8 +5,7 @@ import { handOver } from '../handed-file.ts'
 import { models } from '../kernels/models.ts'
 import { labelOf } from '../labels.ts'
 import { addressOf } from '../link.ts'
-import { madeUp } from '../made-up.ts'
-import type { PictureProps } from '../operation.ts'
+import { madeUp, type PictureProps } from '../operation.ts'
 import { HeatMap } from '../pictures/heat-map.tsx'
 
 export const lead =

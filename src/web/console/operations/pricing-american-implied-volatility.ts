@@ -1,6 +1,6 @@
 /** Implied volatility of an American price: the price as a function of the volatility, and where the given one meets it. */
 import { implied } from '../../../numerics/results/american.ts'
-import { impliedPicture } from '../insight/implied.tsx'
+import { impliedPicture } from '../insight/insight.tsx'
 import { americanOption } from '../kernels/american.ts'
 
 export const lead =

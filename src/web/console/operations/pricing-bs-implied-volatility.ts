@@ -2,7 +2,7 @@
 import type { PricingBsImpliedVolatilityData } from '../../../../clients/typescript/types.ts'
 import { implied } from '../../../numerics/results/black-scholes.ts'
 import { quantity } from '../greek-units.ts'
-import { impliedPicture } from '../insight/implied.tsx'
+import { impliedPicture } from '../insight/insight.tsx'
 import { blackScholes } from '../kernels/options.ts'
 
 export const lead =

@@ -2,7 +2,7 @@
 import type { PricingForwardImpliedVolatilityData } from '../../../../clients/typescript/types.ts'
 import { implied } from '../../../numerics/results/forward.ts'
 import { quantity } from '../greek-units.ts'
-import { impliedPicture } from '../insight/implied.tsx'
+import { impliedPicture } from '../insight/insight.tsx'
 import { forwardOption } from '../kernels/forward-option.ts'
 
 export const lead = 'To quote an option on a forward or future by its volatility, lognormal or normal.'

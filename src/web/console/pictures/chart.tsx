@@ -1,8 +1,7 @@
 /** A chart of lines and layers over one axis, whose numbers the pointer and the arrow keys reach. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { csv } from '../csv.ts'
 import { short } from '../numbers.ts'
-import { saveCanvas, saveText } from '../save.ts'
+import { csv, saveCanvas, saveText } from '../save.ts'
 import { dateText } from '../times.ts'
 import { type Drawn, drawChart } from './draw-chart.ts'
 import { Handle, type HandlePoint, putHandle } from './handle.tsx'

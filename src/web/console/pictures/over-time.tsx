@@ -6,8 +6,7 @@ import { dateText } from '../times.ts'
 import { Chart } from './chart.tsx'
 import { dots, labelled } from './layers.ts'
 import { ofRows } from './named-axis.ts'
-import { around } from './sampling.ts'
-import { visible } from './thinning.ts'
+import { around, visible } from './sampling.ts'
 
 const MOST_LABELS = 4
 const MOST_NAMED = 12

@@ -1,7 +1,6 @@
 /** A Citus cluster: its coordinator, locks on accounts by way of it, and reads of shards that may move meanwhile. */
-
 import { DatabaseError } from 'pg'
-import { hostsOf } from '../../../../base/postgres-hosts.ts'
+import { hostsOf } from '../../../../base/hosts.ts'
 import { NotCommitted, type Run, type Sql, statement, type Transaction } from '../../sql.ts'
 
 export interface Server {
