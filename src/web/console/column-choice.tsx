@@ -108,12 +108,12 @@ export function HeadingControls({ at, ...mapped }: HeadingProps) {
       )}
       {mapping.units[role] === 'date' && (
         <label class="day">
-          <span>from</span>
+          <span>from {table.columns[mapping.days]?.name}</span>
           <input
             type="date"
             aria-label="Dates count from"
-            value={mapping.day}
-            onInput={(event) => set({ day: event.currentTarget.value })}
+            value={mapping.days === -1 ? mapping.day : ''}
+            onInput={(event) => set({ day: event.currentTarget.value, days: -1 })}
           />
         </label>
       )}

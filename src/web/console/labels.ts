@@ -28,6 +28,7 @@ const labels: Readonly<Record<string, string>> = {
   n_bins: 'Bins',
   expected: 'Expected scores',
   actual: 'Actual scores',
+  sample: 'Sample of the row',
   edges: 'Bounds of the bins',
   expected_y_true: 'Expected labels (1 = default)',
   actual_y_true: 'Actual labels (1 = default)',

@@ -24,6 +24,12 @@ const GREEKS: TableSpec = {
   ],
   choices: { option_type: ['call', 'put'] },
 }
+const SAMPLES: TableSpec = {
+  kind: 'samples',
+  fields: ['expected', 'actual', 'expected_y_true', 'actual_y_true', 'sample'],
+  needed: ['expected', 'actual'],
+  choices: { expected_y_true: [1, 0], actual_y_true: [1, 0], sample: ['expected', 'actual'] },
+}
 const HISTORY: TableSpec = { kind: 'history', fields: ['entities', 'dates', 'ratings'] }
 const SCORES: TableSpec = {
   kind: 'columns',
@@ -106,6 +112,35 @@ const EXPORTS: Readonly<Record<string, Exported>> = {
     offer: ['a rating history', 'ml/credit/rating-history'],
     roles: { entities: 'Issuer', dates: 'Date', ratings: 'Rating' },
     asks: ['No rating is named default. Is it “Ba2”?'],
+  },
+  'quotes of a database that keeps strikes in thousandths, with their day': {
+    text: lines(
+      'secid,date,exdate,cp_flag,strike_price,impl_volatility,forward_price',
+      12,
+      (i) => `1081,2023-08-${29 + (i % 2)},2023-10-20,${'CP'[i % 2]},${4200000 + 5000 * i},0.2${i},4565.25`,
+    ),
+    spec: { ...GREEKS, fields: [...(GREEKS.fields ?? []), 'forward'] },
+    offer: ['a list of options', 'pricing/forward/greeks/columns'],
+    roles: {
+      strike: 'strike_price',
+      volatility: 'impl_volatility',
+      time_to_maturity: 'exdate',
+      option_type: 'cp_flag',
+      forward: 'forward_price',
+      names: 'secid',
+    },
+    asks: ['In which unit is strike_price (Strike price)?'],
+  },
+  'scores of two samples in one column': {
+    text: lines(
+      'customer_id,dataset,score',
+      30,
+      (i) => `${9 * i},${i % 3 ? 'train' : 'test'},${600 - 7 * i}`,
+    ),
+    spec: SAMPLES,
+    offer: ['samples in the rows of one column', 'ml/credit/stability'],
+    roles: { sample: 'dataset', expected: 'score', names: 'customer_id' },
+    asks: ['Which rows of dataset are the expected ones?'],
   },
   'moves grouped by a database': {
     text: 'from_rating,to_rating,n\nA,A,80\nA,D,2\nB,A,9\nB,B,60\nB,D,6\n',
@@ -221,6 +256,31 @@ function answered(spec: TableSpec, text: string, ...given: string[]): Fields {
   assert.ok(fields, asks.map((ask) => ask.text).join('\n'))
   return fields
 }
+
+test('strikes are divided where the person says so, and each option counts from the day of its row', () => {
+  const { text, spec } = EXPORTS['quotes of a database that keeps strikes in thousandths, with their day']
+  const { strike, time_to_maturity } = answered(spec, text, 'Divide by 1,000')
+  assert.deepEqual([...(strike as Float64Array)].slice(0, 2), [4200, 4205])
+  assert.deepEqual([...(time_to_maturity as Float64Array)].slice(0, 2), [52 / 365, 51 / 365])
+  const near = 'spot,strike,T\n5600,5500,1\n5600,6000,1\n'
+  assert.deepEqual(answered(spec, near).strike, Float64Array.of(5500, 6000))
+})
+
+test('options that are quoted before today and expire after it count from the day that is chosen', () => {
+  const text =
+    'quote date,expiry,strike,spot,iv\n2024-03-01,2100-01-01,90,100,0.2\n2024-03-02,2100-01-01,95,100,0.2\n'
+  const { time_to_maturity } = answered(GREEKS, text, 'quote date')
+  const days = (Date.UTC(2100, 0, 1) - Date.UTC(2024, 2, 1)) / 86_400_000
+  assert.deepEqual(time_to_maturity, new Float64Array([days / 365, (days - 1) / 365]))
+})
+
+test('each sample has the scores and labels of its rows', () => {
+  const text = 'set,score,y\ndev,1,0\noot,2,1\ndev,3,1\noot,4,0\ndev,5,0\n'
+  const { expected, actual, expected_y_true, actual_y_true } = answered(SAMPLES, text, 'dev', '“1”')
+  assert.deepEqual([expected, actual], [Float64Array.of(1, 3, 5), Float64Array.of(2, 4)])
+  assert.deepEqual([expected_y_true, actual_y_true], [Float64Array.of(0, 1, 0), Float64Array.of(1, 0)])
+  assert.deepEqual(answered(SAMPLES, text, 'oot', '“1”').expected, Float64Array.of(2, 4))
+})
 
 test('each row of grouped moves counts as often as its number says', () => {
   const { transitions } = answered(MOVES, EXPORTS['moves grouped by a database'].text, 'Yes')

@@ -213,9 +213,11 @@ function byContents(spec: TableSpec, { columns }: Table, assign: Assign, found: 
     )
     const [first, second] = proven.length === 1 ? proven : places
     if (first === undefined || field in found.open) continue
-    if (second === undefined) assign(field, first, needed.length === 1 && places.length === 1)
+    if (second === undefined) assign(field, first, false)
     else if (!(field in found.fields) && places.length <= MOST_ASKED) found.open[field] = places
   }
+  // Nothing else can be meant by the only column of numbers.
+  if (needed.length === 1 && columns.filter(isNumeric).length === 1) found.guesses = []
 }
 
 /**
@@ -224,13 +226,26 @@ function byContents(spec: TableSpec, { columns }: Table, assign: Assign, found: 
  */
 function byOrder(
   { fields = [], choices = {}, needed = [] }: TableSpec,
-  { columns }: Table,
+  { columns, rows }: Table,
   assign: Assign,
   found: Found,
 ) {
   const isWeight = ({ name }: Column) => likeness('weights', name) > 0
   const isLabels = (column: Column) => !isWeight(column) && wordsIn(column, 2).length <= 2
   const isScores = (column: Column) => isNumeric(column) && !isWeight(column) && !isLabels(column)
+  const groups = columns.flatMap((column, i) => (isOfSamples(column) ? [i] : []))
+  const places = columns.flatMap((column, i) =>
+    isScores(column) && !(namesRows(column.name) && new Set(column.values).size === rows) ? [i] : [],
+  )
+  if (groups.length === 1 && places.length > 0 && 'sample' in choices) {
+    assign('sample', groups[0], true)
+    found.isRoles = wordsIn(columns[groups[0]], 2).length === 2
+    if (places.length === 1) assign('expected', places[0], true)
+    else found.open.expected = places
+    const [first, second] = columns.flatMap((column, i) => (i !== groups[0] && isLabels(column) ? [i] : []))
+    if (first !== undefined && second === undefined) assign('expected_y_true', first, false)
+    return
+  }
   const inOrder = (names: readonly string[], isOne: (column: Column) => boolean) => {
     const places = columns.flatMap((column, i) => (isOne(column) ? [i] : []))
     return names.length === places.length ? names.map((name, i) => ({ name, place: places[i] })) : []
@@ -241,13 +256,17 @@ function byOrder(
   found.isRoles = scores.length > 0 && !scores.every(isNamed)
   for (const { name, place } of scores) assign(name, place, true)
   for (const { name, place } of inOrder(
-    fields.filter((field) => field in choices),
+    fields.filter((field) => field.endsWith('y_true')),
     isLabels,
   ))
     assign(name, place, found.isRoles)
   for (const one of inOrder(fields.filter(isWeights), isWeight))
     if (!isNamed(one)) found.open[one.name] = [one.place]
 }
+
+/** Whether a column says to which of several samples each row belongs. */
+const isOfSamples = ({ name, words }: Column): boolean =>
+  words !== null && words.length > 1 && words.length <= MOST_MEANINGS && likeness('sample', name) >= WHOLE
 
 function suits({ choices = {}, kind }: TableSpec, field: string, column: Column): boolean {
   if (kind === 'history' && field === 'dates') return isDate(column) || isNumeric(column)

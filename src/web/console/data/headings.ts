@@ -72,6 +72,7 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
     'price',
     'price|premium|option price|market price|mid|mid price|price mid|mark|mark price|last|last price|price last|settle|settle price|price settle|close|close price|theoretical price|theoretical|ask|ask price|price ask|offer|best offer|bid|bid price|price bid|best bid|geld|geldkurs|brief|kurs option|pramie|optionspreis|preis|briefkurs|prime|prix|dernier|last sale|abrechnungspreis',
   ],
+  ['sample', 'sample|samples|dataset|data set|split|partition|subset|set|fold|stichprobe|echantillon'],
   ['theta_vg', 'theta|theta vg|drift|skew'],
   ['nu', 'nu|kurtosis|variance rate'],
   ['wealth', 'wealth|w|assets|vermogen|fortune|richesse|patrimoine'],

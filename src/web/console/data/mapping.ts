@@ -4,10 +4,11 @@
  * has answered (questions.ts).
  */
 import type { FormField } from '../../../derive/forms.ts'
-import { type Choice, isOfRisk, meaningOf } from './headings.ts'
+import { extent } from '../pictures/sampling.ts'
+import { type Choice, isOfRisk, likeness, meaningOf } from './headings.ts'
 import { isDefault, ratingOrder, ratingsIn } from './ratings.ts'
-import { type Column, type Table, wordsIn } from './table.ts'
-import { provenUnit, type Unit, unitsOf } from './units.ts'
+import { type Column, isDate, isNumeric, type Table, wordsIn } from './table.ts'
+import { isStrike, provenUnit, type Unit, unitsOf } from './units.ts'
 
 /** The table that an operation takes. */
 export interface TableSpec {
@@ -45,8 +46,9 @@ export interface Mapping {
   readonly units: Readonly<Record<string, Unit | null>>
   /** Whether high scores are safe, null while it is not known. */
   readonly isTurned: boolean | null
-  /** The day from which times to maturity count. */
+  /** The day from which times to maturity count, and the column that has it for each row; -1: none has. */
   readonly day: string
+  readonly days: number
   /** The ratings from best to worst, or null for the order of ratingOrder. */
   readonly order: readonly string[] | null
   /** Whether each row is a move between ratings. */
@@ -66,6 +68,8 @@ export interface Open {
   readonly columns?: Readonly<Record<string, readonly number[]>>
   /** The column that may be an id or a measure. */
   readonly names?: number
+  /** The columns of dates of which one may be the day from which times to maturity count. */
+  readonly days?: readonly number[]
   /** Whether the two samples may be the other way round. */
   readonly roles?: true
   /** Whether ratings of no known scale are in order. */
@@ -107,6 +111,7 @@ export const EMPTY: Mapping = {
   meanings: {},
   units: {},
   day: '',
+  days: -1,
   isTurned: false,
   order: null,
   isHistory: false,
@@ -206,13 +211,39 @@ export function withDetails(spec: TableSpec, table: Table, mapping: Mapping, fie
   const column = table.columns[mapping.fields[field]]
   const choices = spec.choices?.[field]
   const isOfUnit = choices === undefined && unitsOf(field, column).length > 0
+  const proven =
+    provenUnit(field, column) ?? (isStrike(field) && isNearSpot(table, column) ? 'as written' : null)
+  const days = proven === 'date' ? daysBefore(table, column) : []
+  // Expiries that are all past cannot count from today.
+  const isPast = days.length === 1 && extent(column.values)[1] < Date.parse(mapping.day)
   return {
     ...mapping,
     ...(choices && { meanings: { ...mapping.meanings, [field]: meaningsBy(column, choices) } }),
-    ...(isOfUnit && { units: { ...mapping.units, [field]: provenUnit(field, column) } }),
+    ...(isOfUnit && { units: { ...mapping.units, [field]: proven } }),
+    ...(days.length > 0 && (isPast ? { days: days[0] } : { open: { ...mapping.open, days } })),
     ...(field === spec.turns && { isTurned: isOfRisk(column.name) ? false : null }),
   }
 }
+
+/** Whether the strikes are near the price of the underlying, as they are written. */
+function isNearSpot({ columns }: Table, strikes: Column): boolean {
+  const isUnderlying = ({ name }: Column) => ['spot', 'forward'].some((field) => likeness(field, name) >= 0.5)
+  const spots = columns.find((column) => isNumeric(column) && isUnderlying(column))?.values
+  return spots !== undefined && strikes.values.every((strike, row) => !(strike / spots[row] > MOST_RATIO))
+}
+
+const MOST_RATIO = 50
+
+/** The columns with the days of the quotes, by their headings: none is behind the expiry in its row. */
+const daysBefore = ({ columns }: Table, expiries: Column): number[] =>
+  columns.flatMap((column, i) =>
+    isDate(column) &&
+    likeness('dates', column.name) >= 0.5 &&
+    column.values.every((day, row) => !(day > expiries.values[row])) &&
+    column !== expiries
+      ? [i]
+      : [],
+  )
 
 export const labelOfChoice = (choice: Choice): string =>
   choice === LEFT_OUT

@@ -17,8 +17,8 @@ import {
 } from './mapping.ts'
 import { ofTwoScales, ratingOrder, ratingsIn } from './ratings.ts'
 import { type Column, type ColumnType, cellOf, isNumeric, type Table, wordsIn } from './table.ts'
-import { inUnit, possibleUnits, sumOf, type Unit, unitsOf } from './units.ts'
-import { type Ask, type FieldColumn, valuesOf } from './values.ts'
+import { inUnit, isStrike, possibleUnits, sumOf, type Unit, unitsOf } from './units.ts'
+import { type Ask, type FieldColumn, type Meant, valuesOf } from './values.ts'
 
 /** The most rows for which an answer tells the area under ROC. */
 const MOST_RANKED = 50_000
@@ -31,12 +31,6 @@ export type Answer = { readonly label: string; readonly effect: string } & (
 
 export interface Question extends Ask {
   readonly answers: readonly Answer[]
-}
-
-interface Asking {
-  readonly spec: TableSpec
-  readonly table: Table
-  readonly mapping: Mapping
 }
 
 /** The open questions about a table. */
@@ -77,8 +71,9 @@ function readings({ columns }: Table, used: readonly number[]): Question[] {
   })
 }
 
-function openQuestions(asking: Asking, isOfMatrix: boolean): Question[] {
-  const { names, roles, order, last, absorbing, withdrawn, columns = {} } = asking.mapping.open
+function openQuestions(asking: Meant, isOfMatrix: boolean): Question[] {
+  const group = asking.table.columns[asking.mapping.fields.sample]
+  const { names, roles, order, last, absorbing, withdrawn, days = [], columns = {} } = asking.mapping.open
   const ofNames = names === undefined ? [] : [measure(asking, names)]
   if (isOfMatrix)
     return [
@@ -91,7 +86,8 @@ function openQuestions(asking: Asking, isOfMatrix: boolean): Question[] {
       isWeights(field) ? weights(asking, field, places) : column(asking, field, places),
     ),
     ...ofNames,
-    ...(roles ? [rolesQuestion(asking)] : []),
+    ...(days.length > 0 ? [daysQuestion(asking, days)] : []),
+    ...(roles ? [group ? sampleQuestion(asking, group) : rolesQuestion(asking)] : []),
     ...(order ? [orderQuestion(asking)] : []),
     ...(last && !order ? [lastQuestion(asking)] : []),
   ]
@@ -102,7 +98,7 @@ const closed = (mapping: Mapping, key: Parameters<typeof openWithout>[1]): Mappi
   open: openWithout(mapping, key),
 })
 
-function measure({ table, mapping }: Asking, place: number): Question {
+function measure({ table, mapping }: Meant, place: number): Question {
   const { name } = table.columns[place]
   const next = closed(mapping, 'names')
   return {
@@ -123,7 +119,7 @@ function measure({ table, mapping }: Asking, place: number): Question {
   }
 }
 
-function absorbingQuestion({ table, mapping }: Asking): Question {
+function absorbingQuestion({ table, mapping }: Meant): Question {
   const { used } = mapping
   const name = table.hasHeader ? table.columns[used.at(-1)!].name : 'the last rating'
   const next = closed(mapping, 'absorbing')
@@ -141,7 +137,7 @@ function absorbingQuestion({ table, mapping }: Asking): Question {
   }
 }
 
-function withdrawnQuestion({ table, mapping }: Asking, place: number): Question {
+function withdrawnQuestion({ table, mapping }: Meant, place: number): Question {
   const { name, values } = table.columns[place]
   const all = mapping.used.reduce((sum, i) => sum + table.columns[i].values[0], 0)
   const share = (value: number) => `${short(Number(((100 * value) / (all + values[0])).toPrecision(3)))} %`
@@ -166,7 +162,41 @@ function withdrawnQuestion({ table, mapping }: Asking, place: number): Question 
   }
 }
 
-function rolesQuestion({ spec, table, mapping }: Asking): Question {
+function daysQuestion({ table, mapping }: Meant, places: readonly number[]): Question {
+  const next = closed(mapping, 'days')
+  return {
+    key: 'day',
+    text: 'From which day do the times to maturity count?',
+    answers: [
+      ...places.map((i) => ({
+        label: table.columns[i].name,
+        effect: `the date in each row: ${cellOf(table.columns[i], 0)} in row 1`,
+        mapping: { ...next, days: i },
+      })),
+      { label: 'Today', effect: `${mapping.day} in each row`, mapping: next },
+    ],
+  }
+}
+
+/** Which of the two words of a column names the expected sample. */
+function sampleQuestion({ mapping }: Meant, group: Column): Question {
+  const words = wordsIn(group, 2)
+  const next = closed(mapping, 'roles')
+  return {
+    key: 'sample words',
+    text: `Which rows of ${group.name} are the expected ones?`,
+    answers: [words, words.toReversed()].map(([expected, actual]) => ({
+      label: expected,
+      effect: `the bins are made of them, and ${actual} is compared with them`,
+      mapping: {
+        ...next,
+        meanings: { ...next.meanings, sample: { [expected]: 'expected', [actual]: 'actual' } },
+      },
+    })),
+  }
+}
+
+function rolesQuestion({ spec, table, mapping }: Meant): Question {
   const names = (spec.needed ?? []).map((field) => table.columns[mapping.fields[field]].name)
   const next = closed(mapping, 'roles')
   return {
@@ -184,10 +214,10 @@ function rolesQuestion({ spec, table, mapping }: Asking): Question {
 }
 
 /** The different ratings of the table. */
-const wordsOf = ({ spec, table, mapping }: Asking): string[] =>
+const wordsOf = ({ spec, table, mapping }: Meant): string[] =>
   ratingsIn(ratingColumns(spec, table, mapping).filter((column) => column !== undefined))
 
-function lastQuestion(asking: Asking): Question {
+function lastQuestion(asking: Meant): Question {
   const { mapping } = asking
   const order = mapping.order ?? ratingOrder(wordsOf(asking)).order
   const last = order.at(-1) ?? ''
@@ -207,7 +237,7 @@ function lastQuestion(asking: Asking): Question {
   }
 }
 
-function orderQuestion(asking: Asking): Question {
+function orderQuestion(asking: Meant): Question {
   const { mapping } = asking
   const words = wordsOf(asking)
   const scales = ofTwoScales(words)
@@ -230,7 +260,7 @@ function orderQuestion(asking: Asking): Question {
   }
 }
 
-function weights({ spec, table, mapping }: Asking, field: string, places: readonly number[]): Question {
+function weights({ spec, table, mapping }: Meant, field: string, places: readonly number[]): Question {
   const without = { label: 'No', effect: `each row counts once: ${plural(table.rows, 'row')}` }
   const names = places.map((i) => table.columns[i].name)
   return {
@@ -251,7 +281,7 @@ function weights({ spec, table, mapping }: Asking, field: string, places: readon
 export const weighed = ({ values }: Column, rows: number): string =>
   `each row counts as often as its weight: ${plural(rows, 'row')} count as ${short(sumOf(values))}`
 
-function column({ spec, table, mapping }: Asking, field: string, places: readonly number[]): Question {
+function column({ spec, table, mapping }: Meant, field: string, places: readonly number[]): Question {
   const none = spec.kind === 'rows' ? 'One value for all rows' : 'None of them'
   const filled = (i: number) => table.columns[i].values.findIndex((value) => !Number.isNaN(value))
   const rival = rivalOf(spec, field) ?? ''
@@ -278,7 +308,7 @@ function column({ spec, table, mapping }: Asking, field: string, places: readonl
   }
 }
 
-function unit({ mapping }: Asking, { field, column }: FieldColumn): Question {
+function unit({ mapping }: Meant, { field, column }: FieldColumn): Question {
   const first = column.values.find((value) => value !== 0 && !Number.isNaN(value)) ?? 0
   const shares = field === 'probabilities'
   const effectOf = (unit: Unit) => {
@@ -288,6 +318,7 @@ function unit({ mapping }: Asking, { field, column }: FieldColumn): Question {
     const isTime = unitsOf(field, column).some(({ name }) => name === 'years')
     if (isTime)
       return `${short(first)} is ${short(Number(value.toPrecision(4)))} ${value === 1 ? 'year' : 'years'}`
+    if (isStrike(field)) return `${short(first)} is ${short(value)}`
     return `${short(first)} is ${short(Number((value * 100).toPrecision(12)))} %`
   }
   return {
@@ -308,6 +339,8 @@ const UNIT_LABELS: Readonly<Record<Unit, string>> = {
   years: 'Years',
   months: 'Months',
   days: 'Days',
+  'as written': 'As written',
+  thousandths: 'Divide by 1,000',
   decimal: 'Decimals',
   percent: 'Per cent',
   'basis points': 'Basis points',
@@ -315,14 +348,14 @@ const UNIT_LABELS: Readonly<Record<Unit, string>> = {
 }
 
 /** Whether a field of two classes has a column of two words, neither of which has a meaning. */
-function isOpenClass({ spec, table, mapping }: Asking, field: string): boolean {
+function isOpenClass({ spec, table, mapping }: Meant, field: string): boolean {
   const choices = spec.choices?.[field]
   if (typeof choices?.[0] !== 'number') return false
   const words = wordsIn(table.columns[mapping.fields[field]], MOST_MEANINGS)
   return words.length === 2 && words.every((word) => mapping.meanings[field]?.[word] === undefined)
 }
 
-function classes({ mapping }: Asking, { field, column }: FieldColumn): Question {
+function classes({ mapping }: Meant, { field, column }: FieldColumn): Question {
   const words = wordsIn(column, 2)
   const counts = words.map(
     (word, place) =>
@@ -341,7 +374,7 @@ function classes({ mapping }: Asking, { field, column }: FieldColumn): Question 
   }
 }
 
-function direction(asking: Asking, turns: string): Question {
+function direction(asking: Meant, turns: string): Question {
   const { table, mapping } = asking
   const column = table.columns[mapping.fields[turns]]
   const isShare = turns === 'y_prob'
@@ -365,12 +398,12 @@ function direction(asking: Asking, turns: string): Question {
 }
 
 /** The area under ROC if high values are risky; null if the classes are not known yet. */
-function areaUnderRoc({ spec, table, mapping }: Asking, scores: Column): number | null {
+function areaUnderRoc({ spec, table, mapping }: Meant, scores: Column): number | null {
   const [field] = Object.keys(spec.choices ?? {})
   const labels = table.columns[mapping.fields[field]]
   if (labels === undefined || !isNumeric(scores) || table.rows > MOST_RANKED) return null
   const asks: Ask[] = []
-  const { values } = valuesOf(spec, mapping, { field, column: labels }, asks)
+  const { values } = valuesOf({ spec, table, mapping }, { field, column: labels }, asks)
   const kept = [...values.keys()].filter(
     (row) => !Number.isNaN(values[row]) && !Number.isNaN(scores.values[row]),
   )

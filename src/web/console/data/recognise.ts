@@ -56,6 +56,12 @@ const LOANS: TableSpec = {
   choices: { y_true: [1, 0] },
 }
 const HISTORY: TableSpec = { kind: 'history', fields: ['entities', 'dates', 'ratings'] }
+const SAMPLES: TableSpec = {
+  kind: 'samples',
+  fields: ['expected', 'actual', 'sample'],
+  needed: ['expected', 'actual'],
+  choices: { sample: ['expected', 'actual'] },
+}
 const MOVES: TableSpec = { kind: 'transitions', field: 'transitions' }
 
 /** Whether a field has a column, or several of which one is asked. */
@@ -193,6 +199,8 @@ const PAIRS =
 
 /** Two columns of numbers with headings of samples or periods, or of which one is longer. */
 function samples(table: Table): Recognised | null {
+  if ('sample' in guessed(SAMPLES, table).fields)
+    return { what: 'samples in the rows of one column', offers: [STABILITY] }
   const numbers = table.columns.filter((column) => isNumeric(column) && wordsIn(column, 2).length > 2)
   if (numbers.length !== 2) return null
   const isNamed = numbers.every(({ name }) => PAIRS.test(plain(name)))

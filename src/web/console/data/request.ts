@@ -124,7 +124,7 @@ function byField(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   for (const field of fieldsOf(spec)) {
     const column = table.columns[mapping.fields[field]]
     if (column !== undefined) {
-      const own = valuesOf(spec, mapping, { field, column }, asks)
+      const own = valuesOf({ spec, table, mapping }, { field, column }, asks)
       // A row with an empty cell is no option and no quote: without it, the results of the others are the same.
       const isNone = (row: number) => spec.kind !== 'columns' && cellOf(column, row) === ''
       parts.push({ ...own, field, column, leavesOut: (row) => own.leavesOut?.(row) || isNone(row) })
@@ -166,26 +166,32 @@ function records(spec: TableSpec, table: Table, mapping: Mapping): Draft {
 function samples(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   const asks: Ask[] = []
   const fields: Fields = {}
-  for (const name of spec.needed ?? []) {
+  const group = table.columns[mapping.fields.sample]
+  const sampleOf =
+    group && valuesOf({ spec, table, mapping }, { field: 'sample', column: group }, asks).values
+  for (const [place, name] of (spec.needed ?? []).entries()) {
     const own = fieldsOf(spec).filter((field) => field.startsWith(name))
     const parts = own.flatMap((field) => {
-      const column = table.columns[mapping.fields[field]]
+      const given = group === undefined ? field : field.replace(name, 'expected')
+      const column = table.columns[mapping.fields[given]]
       return column === undefined
         ? []
-        : [{ field, column, ...valuesOf(spec, mapping, { field, column }, asks) }]
+        : [{ column, ...valuesOf({ spec, table, mapping }, { field: given, column }, asks), field }]
     })
     if (parts[0]?.field !== name) asks.push(choose(name))
     const length = Math.max(0, ...parts.map(({ column }) => lengthOf(column, table.rows)))
     const { kept, asks: gaps } = rowsWith({ ...table, rows: length }, mapping, parts)
     asks.push(...gaps)
-    const rows = kept ?? Array.from({ length }, (_, row) => row)
+    const all = kept ?? Array.from({ length }, (_, row) => row)
+    const rows = [...all].filter((row) => sampleOf === undefined || sampleOf[row] === place)
     for (const field of own) {
       const part = parts.find((one) => one.field === field)
       fields[field] =
         part === undefined ? new Float64Array() : Float64Array.from(rows, (row) => part.values[row])
     }
   }
-  if (asks.length > 0) return asking(asks)
+  const texts = asks.map(({ text }) => text)
+  if (asks.length > 0) return asking(asks.filter(({ text }, i) => texts.indexOf(text) === i))
   return { asks, fields, shown: { rows: table.rows, kept: null } }
 }
 

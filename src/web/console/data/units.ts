@@ -5,7 +5,17 @@ import { extent } from '../pictures/sampling.ts'
 import { type Column, isDate } from './table.ts'
 
 type Numbers = Float64Array<ArrayBuffer>
-export type Unit = 'years' | 'days' | 'months' | 'date' | 'decimal' | 'percent' | 'basis points' | 'sum'
+export type Unit =
+  | 'years'
+  | 'days'
+  | 'months'
+  | 'date'
+  | 'decimal'
+  | 'percent'
+  | 'basis points'
+  | 'sum'
+  | 'as written'
+  | 'thousandths'
 
 interface UnitRule {
   readonly label: string
@@ -24,6 +34,8 @@ const UNITS: Readonly<Record<Unit, UnitRule>> = {
     label: '5 is 5 basis points',
     convert: (values) => values.map((value) => hundredth(hundredth(value))),
   },
+  'as written': { label: 'as written' },
+  thousandths: { label: '÷ 1,000', convert: (values) => values.map((value) => value / 1000) },
   sum: {
     label: 'counts, divided by their sum',
     convert: (values) => {
@@ -71,6 +83,12 @@ export const isVolatility = (field: string): boolean => RATES[field] === VOLATIL
 export const isAmount = (field: string): boolean =>
   ['spot', 'S', 'forward', 'strike', 'K', 'price', 'wealth'].includes(field)
 
+export const isStrike = (field: string): boolean => field === 'strike' || field === 'K'
+
+/** Databases of options keep strikes in thousandths: whole ones are multiples of 500 from 5,000 on. */
+const mayBeThousandths = ({ values }: Column): boolean =>
+  values.every((value) => Number.isNaN(value) || (value >= 5000 && value % 500 === 0))
+
 /** Whether a heading says that its numbers are basis points. */
 export const isInBasisPoints = (heading: string): boolean => BASIS_POINTS.test(heading.replaceAll('_', ' '))
 
@@ -81,6 +99,7 @@ export function unitsOf(field: string, column: Column): { name: Unit; label: str
   if (isTime(field)) return named(isDate(column) ? ['date'] : TIME_UNITS)
   if (isDate(column)) return []
   if (field in RATES) return named(RATES[field].units)
+  if (isStrike(field) && mayBeThousandths(column)) return named(['as written', 'thousandths'])
   return field === 'probabilities' ? named(['decimal', 'percent', 'sum']) : []
 }
 
@@ -99,8 +118,9 @@ export const possibleUnits = (field: string, column: Column) =>
 export function provenUnit(field: string, column: Column): Unit | null {
   const names = unitsOf(field, column).map(({ name }) => name)
   if (names.length === 1) return names[0]
-  if (column.type === 'duration') return 'years'
   if (field === 'probabilities') return unitOfSum(column)
+  if (column.type === 'duration') return 'years'
+  if (isStrike(field)) return null
   if (column.isPercent) return 'decimal'
   const [usual] = names
   if (mostOf(column) === 0 || possibleUnits(field, column).length === 0) return usual
@@ -138,9 +158,13 @@ function unitOfSum({ values }: Column): Unit | null {
   return Math.abs(sum - 100) <= 1e-4 ? 'percent' : null
 }
 
-/** The numbers in the unit of the request. `day`: the day from which dates count, in milliseconds since 1970. */
-export function inUnit(values: Numbers, unit: Unit | null | undefined, day = Number.NaN): Numbers {
-  if (unit === 'date') return values.map((time) => (time - day) / DAY_MS / 365)
+/** The numbers in the unit of the request. `days`: the day from which each date counts, in milliseconds since 1970. */
+export function inUnit(
+  values: Numbers,
+  unit: Unit | null | undefined,
+  days?: (row: number) => number,
+): Numbers {
+  if (unit === 'date') return values.map((time, row) => (time - (days?.(row) ?? Number.NaN)) / DAY_MS / 365)
   return (unit ? UNITS[unit].convert?.(values) : undefined) ?? values
 }
 

@@ -3,7 +3,7 @@ import { labelOf } from '../labels.ts'
 import { extent } from '../pictures/sampling.ts'
 import type { Choice } from './headings.ts'
 import { LEFT_OUT, type Mapping, MOST_MEANINGS, type TableSpec } from './mapping.ts'
-import { type Column, cellOf, wordsIn } from './table.ts'
+import { type Column, cellOf, type Table, wordsIn } from './table.ts'
 import { inUnit } from './units.ts'
 
 /** What must be asked before a request is made. */
@@ -12,6 +12,13 @@ export interface Ask {
   readonly text: string
   /** The number of rows that lack a value, if the person can leave them out. */
   readonly rows?: number
+}
+
+/** A table, and what its columns mean. */
+export interface Meant {
+  readonly spec: TableSpec
+  readonly table: Table
+  readonly mapping: Mapping
 }
 
 export interface FieldColumn {
@@ -29,8 +36,7 @@ export interface FieldValues {
 
 /** The numbers of a column in the unit of the field, or indices into the choices of the field; NaN for a missing value. */
 export function valuesOf(
-  spec: TableSpec,
-  mapping: Mapping,
+  { spec, table, mapping }: Meant,
   { field, column }: FieldColumn,
   asks: Ask[],
 ): FieldValues {
@@ -38,14 +44,15 @@ export function valuesOf(
   if (choices !== undefined) return choicesOf(mapping.meanings[field] ?? {}, choices, { field, column }, asks)
   const unit = mapping.units[field]
   const day = Date.parse(mapping.day)
-  if (unit === 'date' && Number.isNaN(day))
+  const days = table.columns[mapping.days]?.values
+  if (unit === 'date' && days === undefined && Number.isNaN(day))
     asks.push({ key: 'day', text: 'Enter the day from which the dates count.' })
-  else if (unit === 'date' && extent(column.values)[1] < day)
+  else if (unit === 'date' && days === undefined && extent(column.values)[1] < day)
     asks.push({
       key: 'day',
       text: `All dates in ${column.name} lie before ${mapping.day}, from which they count: enter the day of the data in its heading.`,
     })
-  const values = inUnit(column.values, unit, day)
+  const values = inUnit(column.values, unit, (row) => days?.[row] ?? day)
   const outside =
     field === 'y_prob' && unit !== null ? values.findIndex((value) => value < 0 || value > 1) : -1
   if (outside !== -1)

@@ -15,12 +15,23 @@ export const lead =
 
 const labels = [1, 0]
 
-/** Each sample has a column of scores, and perhaps columns of labels and weights, in one table or in two files. */
+/**
+ * Each sample has a column of scores, and perhaps columns of labels and weights, in one table or in two files; or a column says
+ * to which sample a row belongs.
+ */
 export const table: TableSpec = {
   kind: 'samples',
-  fields: ['expected', 'actual', 'expected_y_true', 'actual_y_true', 'expected_weights', 'actual_weights'],
+  fields: [
+    'expected',
+    'actual',
+    'expected_y_true',
+    'actual_y_true',
+    'expected_weights',
+    'actual_weights',
+    'sample',
+  ],
   needed: ['expected', 'actual'],
-  choices: { expected_y_true: labels, actual_y_true: labels },
+  choices: { expected_y_true: labels, actual_y_true: labels, sample: ['expected', 'actual'] },
 }
 export const { preview, model, resultOf } = models.mlCreditStability
 export const headline = ({ psi, information_value: information }: MlCreditStabilityData) => [
