@@ -1,5 +1,4 @@
 /** The questions about what changes a result and is not proven by the table, with the answers that the person can choose. */
-import { discrimination } from '../../../numerics/statistics/discrimination.ts'
 import { labelOf } from '../labels.ts'
 import { plural, short, whole } from '../numbers.ts'
 import {
@@ -16,12 +15,9 @@ import {
   withRolesTurned,
 } from './mapping.ts'
 import { ofTwoScales, ratingOrder, ratingsIn } from './ratings.ts'
-import { type Column, type ColumnType, cellOf, isNumeric, type Table, wordsIn } from './table.ts'
+import { type Column, type ColumnType, cellOf, type Table, wordsIn } from './table.ts'
 import { inUnit, isStrike, possibleUnits, sumOf, type Unit, unitsOf } from './units.ts'
-import { type Ask, type FieldColumn, type Meant, valuesOf } from './values.ts'
-
-/** The most rows for which an answer tells the area under ROC. */
-const MOST_RANKED = 50_000
+import { type Ask, areaUnderRoc, type FieldColumn, type Meant } from './values.ts'
 
 /** What an answer changes in the result, and the mapping, or the types of columns by number, that follow from it. */
 export type Answer = { readonly label: string; readonly effect: string } & (
@@ -395,22 +391,4 @@ function direction(asking: Meant, turns: string): Question {
       mapping: { ...mapping, isTurned },
     })),
   }
-}
-
-/** The area under ROC if high values are risky; null if the classes are not known yet. */
-function areaUnderRoc({ spec, table, mapping }: Meant, scores: Column): number | null {
-  const [field] = Object.keys(spec.choices ?? {})
-  const labels = table.columns[mapping.fields[field]]
-  if (labels === undefined || !isNumeric(scores) || table.rows > MOST_RANKED) return null
-  const asks: Ask[] = []
-  const { values } = valuesOf({ spec, table, mapping }, { field, column: labels }, asks)
-  const kept = [...values.keys()].filter(
-    (row) => !Number.isNaN(values[row]) && !Number.isNaN(scores.values[row]),
-  )
-  const classes = Uint8Array.from(kept, (row) => values[row])
-  if (asks.length > 0 || !classes.includes(0) || !classes.includes(1)) return null
-  return discrimination(
-    classes,
-    Float64Array.from(kept, (row) => scores.values[row]),
-  ).auc
 }

@@ -1,9 +1,10 @@
 /** The values of a field in the column of a table, by the mapping. */
+import { discrimination } from '../../../numerics/statistics/discrimination.ts'
 import { labelOf } from '../labels.ts'
 import { extent } from '../pictures/sampling.ts'
 import type { Choice } from './headings.ts'
 import { LEFT_OUT, type Mapping, MOST_MEANINGS, type TableSpec } from './mapping.ts'
-import { type Column, cellOf, type Table, wordsIn } from './table.ts'
+import { type Column, cellOf, isNumeric, type Table, wordsIn } from './table.ts'
 import { inUnit } from './units.ts'
 
 /** What must be asked before a request is made. */
@@ -91,4 +92,25 @@ function choicesOf(
   )
   const leavesOut = (row: number) => meanings[String(cellOf(column, row))] === LEFT_OUT
   return { values, leavesOut, ...(isNumber ? {} : { words: choices.map(String) }) }
+}
+
+/** The most rows for which an answer tells the area under ROC. */
+const MOST_RANKED = 50_000
+
+/** The area under ROC if high values are risky; null if the classes are not known yet. */
+export function areaUnderRoc({ spec, table, mapping }: Meant, scores: Column): number | null {
+  const [field] = Object.keys(spec.choices ?? {})
+  const labels = table.columns[mapping.fields[field]]
+  if (labels === undefined || !isNumeric(scores) || table.rows > MOST_RANKED) return null
+  const asks: Ask[] = []
+  const { values } = valuesOf({ spec, table, mapping }, { field, column: labels }, asks)
+  const kept = [...values.keys()].filter(
+    (row) => !Number.isNaN(values[row]) && !Number.isNaN(scores.values[row]),
+  )
+  const classes = Uint8Array.from(kept, (row) => values[row])
+  if (asks.length > 0 || !classes.includes(0) || !classes.includes(1)) return null
+  return discrimination(
+    classes,
+    Float64Array.from(kept, (row) => scores.values[row]),
+  ).auc
 }
