@@ -23,6 +23,7 @@ const HTTP: Readonly<Record<Engine, string>> = { SQLite: 'http-sqlite', PostgreS
 const figures: Readonly<Record<string, () => string>> = {
   sizing,
   instead,
+  connections,
   capacity,
   topologies,
   'audit-growth': auditGrowth,
@@ -115,6 +116,33 @@ function comparison({ measured, ours, theirs }: Row, other: string): string[] {
   const side = (figures: Figures | null) =>
     figures === null ? NOT_MEASURED : `${figureText(median(figures.rounds))} ${figures.unit}`
   return [side(ours), other, side(theirs), measured === null ? NOT_MEASURED : `${figureText(measured)} ×`]
+}
+
+/** Rates by connections, and the processor time of a call relative to that of the bare route. */
+function connections(): string {
+  const part = kept('connections')
+  const ratio = (engine: Engine, count: number): string => {
+    const row = part.rows.find(({ id }) => id === `call-${engine.toLowerCase()}-${count}`)
+    return row === undefined ? NOT_MEASURED : `${figureText(row.measured!)} ×`
+  }
+  const series = part.series!
+  const counts = series[0].points.map(([count]) => count).filter((count) => count <= 64)
+  const rows = counts.map((count, place) => [
+    String(count),
+    ...series.map(({ points }) => figureText(points[place][1])),
+    ...[ratio('SQLite', count), ratio('PostgreSQL', count)],
+  ])
+  return table(
+    [
+      'Connections',
+      'SQLite, calls/s',
+      'PostgreSQL, calls/s',
+      'bare route, requests/s',
+      'processor time: SQLite',
+      'PostgreSQL',
+    ],
+    rows,
+  )
 }
 
 function capacity(): string {
