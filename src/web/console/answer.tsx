@@ -1,6 +1,6 @@
 /** The answer of the service, which takes the place of the preview. Its digits and its charge distinguish it from that. */
 import type { Form } from '../../derive/forms.ts'
-import type { Charge } from './cost.ts'
+import type { Charge } from './charge.ts'
 import { plural, short, whole } from './numbers.ts'
 import type { Operation, Quantity } from './operation.ts'
 import { Numbers } from './preview.tsx'
