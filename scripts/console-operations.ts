@@ -21,7 +21,7 @@ export function consoleOperations(): { path: string; text: string }[] {
 
 /** A batch has a table of results. */
 const hasTable = (file: string): boolean =>
-  file === 'batch.tsx' || /^export .*\b(table|tableOf)\b/m.test(readFileSync(join(FOLDER, file), 'utf8'))
+  file === 'batch.tsx' || /^export .*\b(table|tableOf)\b/m.test(textOf(file))
 
 const listOf = (name: string, kind: string, files: readonly string[], more: string) => ({
   path: `src/web/console/operations/${name}.ts`,
@@ -31,17 +31,25 @@ const listOf = (name: string, kind: string, files: readonly string[], more: stri
     ...files.map((file) => `import * as ${nameOf(file)} from './${file}'`),
     '',
     'export const operations: Readonly<Record<string, Operation>> = {',
-    ...files.map((file) => `  ${entryOf(file)},`),
+    ...files.flatMap(entriesOf).map((entry) => `  ${entry},`),
     `}\n${more}`,
   ].join('\n'),
 })
 
-/** The entry of a module by the name of its file. */
-const entryOf = (file: string): string =>
-  baseOf(file) === nameOf(file) ? nameOf(file) : `'${baseOf(file)}': ${nameOf(file)}`
+/** The entries of a file: a module is an operation, or has those of a model, whose export `greeks` of `pricing-bs` is `pricing-bs-greeks`. */
+function entriesOf(file: string): string[] {
+  const [base, name] = [baseOf(file), nameOf(file)]
+  const ofModel = [...textOf(file).matchAll(/^export const (\w+) = \{\n {2}lead: /gm)].map(([, one]) => one)
+  if (ofModel.length === 0) return [base === name ? name : `'${base}': ${name}`]
+  return ofModel.map((one) => `'${base}-${kebab(one)}': ${name}.${one}`)
+}
+
+const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8')
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const baseOf = (file: string): string => file.replace(/\.tsx?$/, '')
 
-/** `pricing-bs-price.ts` is `pricingBsPrice`. */
+/** `pricing-bs.ts` is `pricingBs`. */
 const nameOf = (file: string): string =>
   baseOf(file).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
