@@ -31,7 +31,7 @@ export function SheetSource(props: SheetSourceProps) {
   const [isWanted, setWanted] = useState(false)
   const { table, file, text } = given
   const shownError = error ?? given.error
-  const wire = spec.kind === 'rows' ? 'columns' : (spec.field ?? fieldsOf(spec).join(', '))
+  const wire = spec.kind === 'rows' ? 'columns' : (spec.field ?? (spec.needed ?? fieldsOf(spec)).join(', '))
   const isTyped = !isReading && file === null && (isWanted || isList(spec, table))
   return (
     <>

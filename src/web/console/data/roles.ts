@@ -23,13 +23,14 @@ export function rolesFor(
   column: number,
 ): (readonly [role: string, label: string])[] {
   const isNamed =
-    columns.length > 1 && spec.kind !== 'samples' && (spec.kind !== 'transitions' || !mapping.isHistory)
+    mapping.names === column ||
+    (columns.length > 1 && spec.kind !== 'samples' && (spec.kind !== 'transitions' || !mapping.isHistory))
   const used = isMatrix(spec, mapping)
     ? isNumeric(columns[column])
       ? [[USED, 'used'] as const]
       : []
     : fieldsOf(spec).map((field) => [field, labelOf(field)] as const)
-  return [[UNUSED, 'not used'], ...used, ...(isNamed ? [[NAMES, 'names the rows'] as const] : [])]
+  return [[UNUSED, 'not used'], ...used, ...(isNamed ? [[NAMES, 'row label'] as const] : [])]
 }
 
 /** The mapping after the person has chosen the role of a column, which takes it from another one. */

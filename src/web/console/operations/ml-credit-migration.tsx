@@ -106,15 +106,9 @@ export function Picture({ values, data, model, table }: Props) {
   )
 }
 
-const letters = ['AAA', 'AA', 'A', 'BBB', 'BB', 'B', 'CCC', 'CC', 'C']
-
-/** The names of the ratings in the table; without names, letters like those of rating agencies, of which the last is D. */
-export function namesOf({ labels }: SentTable, size: number): readonly string[] {
-  if (labels?.length === size) return labels
-  return Array.from({ length: size }, (_, i) =>
-    i === size - 1 ? 'D' : size <= 10 ? letters[i] : String(i + 1),
-  )
-}
+/** The names of the ratings in the table, or their numbers. */
+export const namesOf = ({ labels }: SentTable, size: number): readonly string[] =>
+  labels?.length === size ? labels : Array.from({ length: size }, (_, i) => String(i + 1))
 
 /** The matrices of the answer as tables. */
 export const matrices = (data: MlCreditMigrationData, table: SentTable) =>
