@@ -17,6 +17,7 @@ import {
   see,
   service,
   shareOneBrowser,
+  textOf,
   useKey,
 } from './browser.ts'
 
@@ -81,6 +82,18 @@ inBrowser('a rating history becomes a matrix, which one click sends on with its 
   await page.locator('.sheet').getByRole('button', { name: 'Edit as text' }).click()
   assert.match(await field('transitions').inputValue(), /^from, A, B, D\nA, 10, 10, 0\nB, 0, 10, 10\n/)
 })
+
+inBrowser(
+  'ratings with a column for each year become a history, whose years have no separators',
+  async () => {
+    await open('/')
+    const rows = ['A;AA;BB;D', 'B;BBB;BBB;WR', 'C;A;AA;A']
+    await drop('wide.csv', Buffer.from(`Issuer;2021;2022;2023\n${rows.join('\n')}\n`))
+    await offer('Rating history')
+    await see('.preview dt', 'Rated entities')
+    assert.equal(await textOf('.data tbody td:nth-of-type(2)'), '2021')
+  },
+)
 
 inBrowser('a matrix in per cent without default row is mended in one step', async () => {
   await open('/')

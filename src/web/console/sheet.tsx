@@ -302,10 +302,13 @@ function ownColumns(mapped: Mapped, flagOf: (row: number) => Flag | null) {
 
 function columnOf(mapped: Mapped, at: number): TableColumn {
   const column = mapped.table.columns[at]
+  const { names, fields } = mapped.mapping
+  // An id or a year is no amount.
+  const isPlain = at === names || at === fields.dates
   return {
     name: column.name,
     isNumber: isNumeric(column) || isDate(column),
-    text: (row) => cellText(column, row),
+    text: (row) => (isPlain ? String(cellOf(column, row)) : cellText(column, row)),
     raw: (row) => cellOf(column, row),
     controls: <HeadingControls {...mapped} at={at} />,
     controlsPx: controlsWidth(mapped, at),

@@ -241,6 +241,17 @@ for (const [name, { text, spec, offer, roles, asks }] of Object.entries(EXPORTS)
     )
   })
 
+test('the question about strikes in thousandths tells how far they are from the underlying', () => {
+  const { text, spec } = EXPORTS['quotes of a database that keeps strikes in thousandths, with their day']
+  const table = readTable(text)
+  const [question] = requestOf(spec, table, { ...guessed(spec, table), guesses: [] }).asks
+  assert.ok('answers' in question)
+  assert.deepEqual(
+    question.answers.map(({ effect }) => effect),
+    ['4,200,000 is 4,200,000, 920 × forward_price', '4,200,000 is 4,200, 0.92 × forward_price'],
+  )
+})
+
 /** The request after the first answer with each of these labels. */
 function answered(spec: TableSpec, text: string, ...given: string[]): Fields {
   const table = readTable(text)

@@ -489,7 +489,8 @@ const cases: Record<string, Case> = {
     check({ reply: { multi_period_matrix: matrix }, part, charts: [chart] }) {
       assert.deepEqual(part('HeatMap').matrix, matrix)
       const last = matrix.length - 1
-      for (const [i, { y }] of chart.lines.entries()) assert.equal(y.at(-1), matrix[i][last])
+      for (const [i, { label, y }] of chart.lines.entries())
+        assert.deepEqual([label, y.at(-1)], [String(i + 1), matrix[i][last]], 'it has no names')
     },
   },
   '/quantlib/ml/credit/migration-generator': {

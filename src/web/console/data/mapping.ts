@@ -225,10 +225,15 @@ export function withDetails(spec: TableSpec, table: Table, mapping: Mapping, fie
   }
 }
 
+/** The column that has the price of the underlying by its heading. */
+export const underlyingIn = ({ columns }: Table): Column | undefined =>
+  columns.find(
+    (column) => isNumeric(column) && ['spot', 'forward'].some((field) => likeness(field, column.name) >= 0.5),
+  )
+
 /** Whether the strikes are near the price of the underlying, as they are written. */
-function isNearSpot({ columns }: Table, strikes: Column): boolean {
-  const isUnderlying = ({ name }: Column) => ['spot', 'forward'].some((field) => likeness(field, name) >= 0.5)
-  const spots = columns.find((column) => isNumeric(column) && isUnderlying(column))?.values
+function isNearSpot(table: Table, strikes: Column): boolean {
+  const spots = underlyingIn(table)?.values
   return spots !== undefined && strikes.values.every((strike, row) => !(strike / spots[row] > MOST_RATIO))
 }
 

@@ -11,6 +11,7 @@ import {
   ratingColumns,
   rivalOf,
   type TableSpec,
+  underlyingIn,
   withField,
   withRolesTurned,
 } from './mapping.ts'
@@ -304,8 +305,10 @@ function column({ spec, table, mapping }: Meant, field: string, places: readonly
   }
 }
 
-function unit({ mapping }: Meant, { field, column }: FieldColumn): Question {
-  const first = column.values.find((value) => value !== 0 && !Number.isNaN(value)) ?? 0
+function unit({ table, mapping }: Meant, { field, column }: FieldColumn): Question {
+  const row = column.values.findIndex((value) => value !== 0 && !Number.isNaN(value))
+  const first = column.values[row] ?? 0
+  const underlying = underlyingIn(table)
   const shares = field === 'probabilities'
   const effectOf = (unit: Unit) => {
     const [value] = unit === 'sum' ? [first / sumOf(column.values)] : inUnit(Float64Array.of(first), unit)
@@ -314,7 +317,10 @@ function unit({ mapping }: Meant, { field, column }: FieldColumn): Question {
     const isTime = unitsOf(field, column).some(({ name }) => name === 'years')
     if (isTime)
       return `${short(first)} is ${short(Number(value.toPrecision(4)))} ${value === 1 ? 'year' : 'years'}`
-    if (isStrike(field)) return `${short(first)} is ${short(value)}`
+    if (isStrike(field)) {
+      const ratio = underlying && short(Number((value / underlying.values[row]).toPrecision(3)))
+      return `${short(first)} is ${short(value)}${underlying ? `, ${ratio} × ${underlying.name}` : ''}`
+    }
     return `${short(first)} is ${short(Number((value * 100).toPrecision(12)))} %`
   }
   return {
