@@ -2,7 +2,6 @@
  * Checks the audit against its checkpoints, in one snapshot and with bounded memory: every row must be in its group, every group
  * in its stream, every stream in the checkpoints, and the checkpoints must equal those that were exported.
  */
-
 import { sql as raw } from 'kysely'
 import { CHECKPOINT_GROUPS, CHECKPOINT_SLACK_MS, UPGRADE_MS } from '../../base/limits/operation.ts'
 import { parsedJson } from '../../base/text.ts'
@@ -25,7 +24,7 @@ import {
   type StreamEntry,
   wrongWithSignature,
 } from './checkpoint.ts'
-import { compareExported } from './checkpoint-file.ts'
+import { compareExported } from './checkpoint-schedule.ts'
 import { type FoundGroup, groupsOf, leavesOf, type ProvenAuditRow, rowsOf } from './proven-rows.ts'
 import { publishedKeys } from './signing-keys.ts'
 

@@ -1,7 +1,6 @@
 /** Which columns tell a row apart, from the tests on its paths. */
 import type { Matrix } from '../matrices/matrix.ts'
-import type { Forest } from './forest-scores.ts'
-import { averagePaths, GRID, rowsByPath } from './isolation-path.ts'
+import { averagePaths, type Forest, GRID, rowsByPath } from './forest-scores.ts'
 import type { IsolationTree } from './isolation-tree.ts'
 
 /**

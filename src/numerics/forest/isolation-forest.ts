@@ -3,8 +3,7 @@ import { seededRandom } from '../arithmetic/random.ts'
 import { DomainError } from '../domain-error.ts'
 import type { Matrix } from '../matrices/matrix.ts'
 import { orderStatistics } from '../statistics/order-statistics.ts'
-import { depthFor, type Forest, finished, forestScores } from './forest-scores.ts'
-import { averagePaths } from './isolation-path.ts'
+import { averagePaths, depthFor, type Forest, finished, forestScores } from './forest-scores.ts'
 import { type ForestPlan, growTree, type IsolationTree } from './isolation-tree.ts'
 
 export interface ForestOptions {

@@ -2,7 +2,7 @@
 import { compensatedSum } from '../arithmetic/double-double.ts'
 import { DomainError } from '../domain-error.ts'
 import { millsRatio, NORMAL_PEAK } from '../options/mills-ratio.ts'
-import { type EqualBin, equalBins } from './equal-bins.ts'
+import { type EqualBin, equalBins } from './bins.ts'
 import type { ScoreLevels } from './score-levels.ts'
 
 /** A probability differs by less from the middle of its neighbours if it is there but for the rounding of 1 − p. */

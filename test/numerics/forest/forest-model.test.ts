@@ -8,7 +8,7 @@ import {
   isolationForestScoreOperation,
 } from '../../../src/compute/catalogue/clustering/isolation-forest.ts'
 import { crc32, MAX_SAMPLED, readModel } from '../../../src/numerics/forest/forest-model.ts'
-import { averagePaths } from '../../../src/numerics/forest/isolation-path.ts'
+import { averagePaths } from '../../../src/numerics/forest/forest-scores.ts'
 import { cpuTime } from '../../support/time-taken.ts'
 import { answer, assertRefused } from '../answer.ts'
 

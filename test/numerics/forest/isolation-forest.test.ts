@@ -5,13 +5,13 @@ import fc from 'fast-check'
 import { referenceCases } from '../../../src/app/cli/selftest/vectors.ts'
 import { isolationForestOperation } from '../../../src/compute/catalogue/clustering/isolation-forest.ts'
 import { randomFraction, seededRandom } from '../../../src/numerics/arithmetic/random.ts'
+import { anomalyScore, averagePaths } from '../../../src/numerics/forest/forest-scores.ts'
 import {
   type Anomalies,
   equalRows,
   isolationForest,
   isolationForestInSteps,
 } from '../../../src/numerics/forest/isolation-forest.ts'
-import { anomalyScore, averagePaths } from '../../../src/numerics/forest/isolation-path.ts'
 import { flatten } from '../../../src/numerics/matrices/matrix.ts'
 import { discrimination } from '../../../src/numerics/statistics/discrimination.ts'
 import { cpuTime } from '../../support/time-taken.ts'

@@ -8,9 +8,15 @@ import {
 } from '../../../base/limits/callers.ts'
 import { Type } from '../../../base/type.ts'
 import { DomainError } from '../../../numerics/domain-error.ts'
-import { checkNames, forestFor } from '../../../numerics/forest/column-names.ts'
 import { attributions } from '../../../numerics/forest/forest-attributions.ts'
-import { MAX_SAMPLED, modelShape, readModel, writeModel } from '../../../numerics/forest/forest-model.ts'
+import {
+  checkNames,
+  forestFor,
+  MAX_SAMPLED,
+  modelShape,
+  readModel,
+  writeModel,
+} from '../../../numerics/forest/forest-model.ts'
 import { finished, forestScores } from '../../../numerics/forest/forest-scores.ts'
 import { isolationForest } from '../../../numerics/forest/isolation-forest.ts'
 import { unflatten } from '../../../numerics/matrices/matrix.ts'

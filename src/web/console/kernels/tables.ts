@@ -1,7 +1,6 @@
 /** Computations on tables in the browser. */
-import { forestFor } from '../../../numerics/forest/column-names.ts'
 import { attributions } from '../../../numerics/forest/forest-attributions.ts'
-import { readModel, writeModel } from '../../../numerics/forest/forest-model.ts'
+import { forestFor, readModel, writeModel } from '../../../numerics/forest/forest-model.ts'
 import { forestScores } from '../../../numerics/forest/forest-scores.ts'
 import { isolationForestInSteps } from '../../../numerics/forest/isolation-forest.ts'
 import type { Matrix } from '../../../numerics/matrices/matrix.ts'
