@@ -381,6 +381,20 @@ test('JSON of pandas is read by columns and by rows', () => {
   )
 })
 
+test('a margin is no rating, an issue is no day of a quote, and a row with a gap is no heading', () => {
+  const panel = lines('company,date,operating_margin', 24, (i) => `C${i % 4},20${10 + i}-12-31,${i % 6}`)
+  assert.deepEqual(
+    recognise(readTable(panel)).map(({ what }) => what),
+    ['a series of numbers'],
+  )
+  const margins = lines('company,operating_margin', 24, (i) => `C${i},${i % 12 ? i : 'NR'}`)
+  assert.equal(readTable(margins).columns[1].type, 'number')
+  const issued =
+    'issue date,expiry,strike,spot,iv\n2020-01-01,2024-01-01,90,100,0.2\n2020-01-01,2024-06-01,95,100,0.2\n'
+  assert.equal(guessed(GREEKS, readTable(issued)).days, -1)
+  assert.equal(readTable('name,,city,score\nAnn,x,Rome,n/a\nBob,y,Oslo,3\nEva,z,Bonn,4\n').rows, 3)
+})
+
 test('rows whose names are no headings of columns make no matrix of ratings', () => {
   const quotes = lines('symbol,bid,ask,last,volume', 4, (i) => `X${i},${i},${i + 1},${i + 0.5},${10 * i}`)
   assert.deepEqual(

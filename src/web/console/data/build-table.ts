@@ -211,7 +211,7 @@ function lowestHead(sample: readonly (readonly string[])[], first: number): numb
   let head = first
   for (let row = first + 1; row < Math.min(first + MOST_HEADS, sample.length - 1); row++) {
     const isLacking = sample[head].slice(1).includes('')
-    const isOfWords = sample[row].every((cell) => !isValue(cell))
+    const isOfWords = sample[row].every((cell) => cell === '' || !(isValue(cell) || isNumberGap(cell)))
     const hasValues = sample.slice(row + 1).some((cells) => cells.some(isValue))
     if (isLacking && isOfWords && hasValues && filledIn(sample[row]) > filledIn(sample[head])) head = row
   }

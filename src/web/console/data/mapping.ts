@@ -5,7 +5,7 @@
  */
 import type { FormField } from '../../../derive/forms.ts'
 import { extent } from '../pictures/sampling.ts'
-import { type Choice, isOfRisk, likeness, meaningOf } from './headings.ts'
+import { type Choice, isOfRisk, likeness, meaningOf, plain } from './headings.ts'
 import { isDefault, ratingOrder, ratingsIn } from './ratings.ts'
 import { type Column, isDate, isNumeric, type Table, wordsIn } from './table.ts'
 import { isStrike, provenUnit, type Unit, unitsOf } from './units.ts'
@@ -239,11 +239,14 @@ function isNearSpot(table: Table, strikes: Column): boolean {
 
 const MOST_RATIO = 50
 
-/** The columns with the days of the quotes, by their headings: none is behind the expiry in its row. */
+/** Headings of the days on which options were quoted. */
+const DAYS = /^((quote|quoted|trade|trading|valuation|pricing|as of|asof) )?date$|^as ?of$|^datum$|^stichtag$/
+
+/** The columns with the days of the quotes: none is behind the expiry in its row. */
 const daysBefore = ({ columns }: Table, expiries: Column): number[] =>
   columns.flatMap((column, i) =>
     isDate(column) &&
-    likeness('dates', column.name) >= 0.5 &&
+    DAYS.test(plain(column.name)) &&
     column.values.every((day, row) => !(day > expiries.values[row])) &&
     column !== expiries
       ? [i]

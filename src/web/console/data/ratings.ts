@@ -55,7 +55,7 @@ export function areRatings(words: readonly string[]): boolean {
 
 /** Whether a heading says that its column has ratings. */
 export const isHeadingOfRatings = (heading: string): boolean =>
-  /rating|grade\b|bonitat|\bnote\b|notation|\brtg/.test(plain(heading))
+  /\b(rating|grade\b|note\b|notation|rtg)|bonitat/.test(plain(heading))
 
 /** Two ratings of two scales, if a column has such: it has several agencies, and no move leads from one scale to another. */
 export function ofTwoScales(words: readonly string[]): readonly [string, string] | null {
