@@ -1,4 +1,4 @@
-/** A table of a few rows, each with a name. */
+/** A table of a few rows, each with a name; and labels with their values. */
 import type { ComponentChildren } from 'preact'
 
 interface TableProps {
@@ -42,3 +42,31 @@ export function Table({ label, columns, rows, empty = 'None.' }: TableProps) {
     </div>
   )
 }
+
+/** Labels and values. */
+type Labelled = readonly (readonly [label: string, value: ComponentChildren])[]
+
+/** Those without a value are left out. */
+export const Facts = ({ facts }: { readonly facts: Labelled }) => (
+  <dl class="values">
+    {facts
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([label, value]) => (
+        <div>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+)
+
+export const Tiles = ({ tiles }: { readonly tiles: Labelled }) => (
+  <dl class="totals">
+    {tiles.map(([label, value]) => (
+      <div class="card">
+        <dt>{label}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)

@@ -10,7 +10,7 @@ import { saveText } from '../console/save.ts'
 import { dateTime } from '../console/times.ts'
 import { type CsvPage, type Query, sendForCsv, useReply, withQuery } from './service.ts'
 
-export { Table } from '../console/list-table.tsx'
+export { Facts, Table, Tiles } from '../console/list-table.tsx'
 
 interface LoadedProps<Data> {
   readonly reply: Reply<Data> | null
@@ -244,33 +244,6 @@ export const CallLink = ({ id, row = id }: CallLinkProps) => (
   <a href={`#/call/${row}`}>
     <code>{id}</code>
   </a>
-)
-
-/** Labels and values. */
-type Labelled = readonly (readonly [label: string, value: ComponentChildren])[]
-
-export const Facts = ({ facts }: { readonly facts: Labelled }) => (
-  <dl class="values">
-    {facts
-      .filter(([, value]) => value !== null && value !== undefined)
-      .map(([label, value]) => (
-        <div>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-  </dl>
-)
-
-export const Tiles = ({ tiles }: { readonly tiles: Labelled }) => (
-  <dl class="totals">
-    {tiles.map(([label, value]) => (
-      <div class="card">
-        <dt>{label}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
-  </dl>
 )
 
 const STEPS: readonly (readonly [ms: number, word: string])[] = [

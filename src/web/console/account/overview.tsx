@@ -8,7 +8,7 @@ import type {
 } from '../../../../clients/typescript/types.ts'
 import { DAY_MS } from '../../../base/time.ts'
 import { capitalised } from '../labels.ts'
-import { Table } from '../list-table.tsx'
+import { Facts, Table, Tiles } from '../list-table.tsx'
 import { plural, whole } from '../numbers.ts'
 import { accountCredits, canRegister } from '../offers.ts'
 import { CallsByDay, dayOf, dayText, spanOf } from '../pictures/calls-by-day.tsx'
@@ -66,14 +66,7 @@ function Profile({ data }: { readonly data: UserProfileData }) {
       ]
   return (
     <>
-      <dl class="values">
-        {rows.map(([label, value]) => (
-          <div>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={rows} />
       {isGuest && canRegister && (
         <div class="callout">
           <p>
@@ -98,24 +91,17 @@ interface UsageProps {
 
 function Usage({ credits, summary }: UsageProps) {
   const calls = summary.by_day.reduce((sum, { calls }) => sum + calls, 0)
-  const totals: readonly (readonly [string, number])[] = [
-    ['Credits left', credits.credits],
-    ['Spent', credits.spent],
-    ['Granted', credits.granted],
-    ['Calls', calls],
-    ...(credits.debt === undefined ? [] : [['Owed', credits.debt] as const]),
+  const totals: readonly (readonly [string, string])[] = [
+    ['Credits left', whole(credits.credits)],
+    ['Spent', whole(credits.spent)],
+    ['Granted', whole(credits.granted)],
+    ['Calls', whole(calls)],
+    ...(credits.debt === undefined ? [] : [['Owed', whole(credits.debt)] as const]),
   ]
   return (
     <>
       <Ending credits={credits} days={summary.by_day} />
-      <dl class="totals">
-        {totals.map(([label, value]) => (
-          <div class="card">
-            <dt>{label}</dt>
-            <dd>{whole(value)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Tiles tiles={totals} />
       {calls === 0 ? (
         <div class="empty">
           <p>No computations yet.</p>

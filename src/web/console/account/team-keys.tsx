@@ -11,6 +11,7 @@ import { Callout } from '../callout.tsx'
 import { CopyButton } from '../copy.tsx'
 import type { DescribedField } from '../field.tsx'
 import forms from '../forms.js'
+import { Facts } from '../list-table.tsx'
 import { numberFrom, plural, whole } from '../numbers.ts'
 import { useKeptFocus } from '../page.tsx'
 import type { Success } from '../replies.ts'
@@ -139,12 +140,10 @@ function Key({ item, factor, onRotated, onChanged }: KeyProps) {
       </code>,
     ],
     ['Last used', item.last_used_at === null ? 'never' : dateTime(item.last_used_at)],
-    ...(item.expires_at === null
-      ? []
-      : [[state === 'expired' ? 'Ended' : 'Ends', dateTime(item.expires_at)] as const]),
-    ...(item.hourly_limit === null ? [] : [['An hour', plural(item.hourly_limit, 'request')] as const]),
-    ...(item.allowed_ips === null ? [] : [['Used from', item.allowed_ips.join(', ')] as const]),
-    ...(item.paths === null ? [] : [['May call', item.paths.map(titleOf).join(', ')] as const]),
+    [state === 'expired' ? 'Ended' : 'Ends', item.expires_at && dateTime(item.expires_at)],
+    ['An hour', item.hourly_limit === null ? null : plural(item.hourly_limit, 'request')],
+    ['Used from', item.allowed_ips?.join(', ')],
+    ['May call', item.paths?.map(titleOf).join(', ')],
   ]
   return (
     <li class="card" tabindex={-1} ref={card}>
@@ -152,14 +151,7 @@ function Key({ item, factor, onRotated, onChanged }: KeyProps) {
         {name} <span class="tag">{state}</span>
       </h2>
       <Spent item={item} />
-      <dl class="values">
-        {rows.map(([label, value]) => (
-          <div>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={rows} />
       {state !== 'revoked' && asked === null && (
         <p class="actions">
           {(state === 'active' && item.last4 !== '' ? ACTS : WITHOUT_ROTATION).map((act) => (
