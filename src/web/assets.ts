@@ -10,8 +10,8 @@ import { actForms, forms } from '../derive/forms.ts'
 import { openapi, openapiText } from '../derive/openapi.ts'
 import type { DeclaredAct } from '../derive/operator-openapi.ts'
 import { bundle } from './bundle.ts'
+import { clientPackages } from './client-packages.ts'
 import { documents } from './documents.ts'
-import { pythonWheel, wheelName } from './python-wheel.ts'
 import { type SignUp, signUpFacts } from './sign-up.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -100,44 +100,4 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
     })
     return value
   }
-}
-
-/** The folder of the packages in an installed package; a checkout has none. */
-const PACKED_CLIENTS = join(PACKED, 'clients')
-const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
-
-/**
- * The packages by name. A checkout makes the wheel when it is requested, and has the npm package once `npm run package:client` has
- * compiled it.
- */
-function clientPackages(version: string): Map<string, () => Buffer> {
-  const tarball = `quantd-client-${version}.tgz`
-  const found = new Map<string, () => Buffer>()
-  if (existsSync(PACKED_CLIENTS)) {
-    for (const name of globSync('*.{whl,tgz}', { cwd: PACKED_CLIENTS }))
-      found.set(name, () => readFileSync(join(PACKED_CLIENTS, name)))
-    return found
-  }
-  found.set(wheelName(version), () => wheelOfCheckout(version))
-  if (existsSync(join(CHECKOUT, 'build', tarball)))
-    found.set(tarball, () => readFileSync(join(CHECKOUT, 'build', tarball)))
-  return found
-}
-
-/** The wheel of the Python package of the checkout. */
-export function wheelOfCheckout(version: string): Buffer {
-  const folder = join(CHECKOUT, 'clients/python')
-  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
-  return pythonWheel({
-    version,
-    project: read('pyproject.toml'),
-    readme: read('README.md'),
-    license: read('LICENSE'),
-    files: new Map(
-      globSync('quantd/{*.py,*.pyi,py.typed}', { cwd: folder }).map((path) => [
-        path.replaceAll('\\', '/'),
-        readFileSync(join(folder, path)),
-      ]),
-    ),
-  })
 }

@@ -559,10 +559,10 @@ class Computations(Sender):
         price/(vega·volatility); the answer is that for the price as given, with a relative error of at most
         1e-13 + 2⁻⁷⁰·c. Prices are compared with the exact no-arbitrage bounds: above the lower one by however
         little, the answer is above 0. The bound itself gives 0, and so does a price that differs from it only
-        by rounding: one below it by at most four units in its last place, as a price that was computed may
-        be, and half a unit in that of each other input, or, without rates, one that equals spot less strike
-        (strike less spot) in decimals of at most 15 digits, such as 22.39 for 65.53 and 43.14. A price below
-        that, or not below the upper bound, is refused.
+        by rounding: one below it by no more than a change of the price by 2⁻⁵¹ of itself, as a price that was
+        computed may be off, and of each other input by 2⁻⁵³ of itself, or, without rates, one that equals
+        spot less strike (strike less spot) in decimals of at most 15 digits, such as 22.39 for 65.53 and
+        43.14. A price below that, or not below the upper bound, is refused.
 
         Args:
             price: any currency; ≥ 0.

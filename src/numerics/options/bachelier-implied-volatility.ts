@@ -43,7 +43,7 @@ const LAST_STEP = 2 ** -19
 /**
  * σ with `bachelier` equal to the price: the solution for the price as it is given, with a relative error of at most 4e-15 +
  * 2⁻⁷⁰·c for c = price/(vega·σ). Every price above the discounted payoff, by however little, has one; a price below that bound
- * only by rounding (of the price by four units in the last place, as of one that was computed, and of the others by half a unit), and
+ * only by rounding (of the price by 2⁻⁵¹ of itself, as of one that was computed, and of the others by 2⁻⁵³), and
  * one that is the bound in decimals without a rate, gives 0.
  *
  * Throws DomainError outside the stated domain, where the price is below its bound by more than that, and where the bound or

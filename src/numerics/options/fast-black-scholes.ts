@@ -44,13 +44,18 @@ export function fastBlackScholes(option: VolatileOption & { readonly type: 'call
   const mean = Math.sqrt(spot * strike)
   const otm = mean * exponential(exponent, exponentLow) * millsDifference(y, t) * NORMAL_PEAK
   if (type === 'call' ? x <= 0 : x >= 0) return otm
+  // Its rounding would grow with x in the exponent of a share of the mean.
+  if (Math.abs(x) > 1)
+    return (
+      otm +
+      Math.abs(spot * exponential(-dividendYield * maturity, 0) - strike * exponential(-rate * maturity, 0))
+    )
   return otm + mean * forwardShare(Math.abs(x), decay)
 }
 
-/** |S·exp(−qT) − K·exp(−rT)|/√(SK) = exp(−decay)·2·sinh(size/2). */
+/** |S·exp(−qT) − K·exp(−rT)|/√(SK) = exp(−decay)·2·sinh(size/2) for a size of at most 1. */
 function forwardShare(size: number, decay: number): number {
   const z = 0.5 * size
-  if (z > 0.5) return exponential(z - decay, 0) - exponential(-z - decay, 0)
   const zz = z * z
   const far = 1 / 362880 + zz * (1 / 39916800 + zz * (1 / 6227020800))
   const series = 1 + zz * (1 / 6 + zz * (1 / 120 + zz * (1 / 5040 + zz * far)))

@@ -41,8 +41,8 @@ const SCALE = 600
  * double-double precision, and its sign is exact.
  *
  * A price above the lower bound, by however little, has a volatility above 0. The bound itself gives 0; so does a price below it
- * by no more than rounding (of the price by four units in the last place, as of one that was computed, and of the others by half a
- * unit), and one that, without rates, is spot less strike, or strike less spot, in decimals of at most 15 digits. Every price
+ * by no more than rounding (of the price by 2⁻⁵¹ of itself, as of one that was computed, and of the others by 2⁻⁵³), and
+ * one that, without rates, is spot less strike, or strike less spot, in decimals of at most 15 digits. Every price
  * below the upper bound is accepted.
  *
  * Throws DomainError outside the stated domain, where the price is below the lower bound by more than that or not below the

@@ -67,12 +67,12 @@ export function distanceFromUpper(price: number, maturity: number, upper: Leg): 
   return exactGap(price, maturity, upper)
 }
 
-/** A price that was computed in doubles may be off by this share; those of `blackScholes` are by up to 5/8 of it. */
-export const COMPUTED = 2 ** -50
+/** A price that was computed in doubles may be off by this share. */
+export const COMPUTED = 2 ** -51
 
 /**
  * The largest error of the price's distance from the lower bound if the price was computed in doubles, and each other input was
- * rounded to a double by half a unit in the last place at most.
+ * rounded to a double, by 2⁻⁵³ of itself at most.
  */
 export function roundingOf({ price, more, less }: Quote): number {
   const ofLeg = ({ decay, now }: Leg) => UNIT * now.high * (1 + 2 * Math.abs(decay.high))

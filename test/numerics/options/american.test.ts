@@ -221,6 +221,21 @@ test('prices before and after two boundaries meet are those of finite difference
     near(americanOption(input).price, price, 5e-9 * price)
 })
 
+test('a price below two boundaries at a volatility without effect is that without volatility', () => {
+  const put = { ...option, spot: 10, strike: 100, rate: -0.01, dividendYield: -0.05, maturity: 100 }
+  const call = {
+    ...put,
+    type: 'call' as const,
+    spot: 100,
+    strike: 10,
+    rate: put.dividendYield,
+    dividendYield: put.rate,
+  }
+  for (const input of [{ ...put, type: 'put' as const }, call])
+    for (const volatility of [1e-60, 1e-77, 1e-100, 1e-150])
+      near(americanOption({ ...input, volatility }).price, 95.13656920021768, 1e-11 * 95)
+})
+
 test('a price keeps its digits with a yield slightly above the rate and a long maturity', () => {
   // By 60 to 160 nodes of the same boundary, which agree to 1e-12.
   const long = { ...option, strike: 100, rate: 0.1, dividendYield: 0.1005, volatility: 0.5 }

@@ -122,6 +122,10 @@ describe('implied volatility', () => {
       [100, 0.003264293387400518, 0, 0, 1, 1],
       [89.96768159986085, 0.46666439814212146, -0.05, -0.05, 30, 0.05],
       [197.72398752133856, 2.979501422917057, -0.05, -0.03, 1, 0.2],
+      [
+        662.6038139008405, 0.22013816835448688, 0, -0.031214223733934766, 1.310191201369662,
+        0.48572934830238146,
+      ],
     ] as const) {
       const call = { spot, strike, rate, dividendYield, maturity, volatility, type: 'call' } as const
       const put = {
@@ -133,8 +137,28 @@ describe('implied volatility', () => {
         type: 'put',
       } as const
       for (const option of [call, put])
-        assert.equal(impliedVolatility({ ...option, price: blackScholes(option) }), 0)
+        assert.ok(impliedVolatility({ ...option, price: blackScholes(option) }) >= 0)
     }
+    fc.assert(
+      fc.property(
+        within(5, 30),
+        within(1, 1000),
+        within(-0.05, 0.05),
+        within(0.1, 2),
+        (depth, strike, rate, volatility) => {
+          const option = {
+            ...plain,
+            type: 'call' as const,
+            spot: strike * Math.exp(depth),
+            strike,
+            rate,
+            volatility,
+          }
+          assert.ok(impliedVolatility({ ...option, price: blackScholes(option) }) >= 0)
+        },
+      ),
+      { numRuns: 20_000 },
+    )
   })
 
   test('an intrinsic value quoted in cents has volatility 0', () => {
@@ -160,7 +184,7 @@ describe('implied volatility', () => {
           const price = Math.abs(spot - strike) * (1 + moves * 2 ** -52)
           if (!(price > 1e-6)) return
           const gap = exact(price) - (exact(Math.max(spot, strike)) - exact(Math.min(spot, strike)))
-          const rounding = (8n * exact(price) + exact(spot) + exact(strike)) >> 53n
+          const rounding = (4n * exact(price) + exact(spot) + exact(strike)) >> 53n
           const input = { ...plain, rate: 0, dividendYield: 0, spot, strike, type, price } as const
           if (gap > 0n) {
             seen.above += 1

@@ -181,7 +181,7 @@ def judge_implied(given, output, refused):
     price, lower = mpfr(given['price']), flat.forward()
     legs = abs(mpfr(given['forward'])) + abs(mpfr(given['strike']))
     legs *= flat.discount if legs > 0 else 0
-    rounding = (8 * price + legs * (1 + 2 * abs(flat.decay))) * mpfr(2) ** -53 + SMALLEST
+    rounding = (4 * price + legs * (1 + 2 * abs(flat.decay))) * mpfr(2) ** -53 + SMALLEST
     if refused:
         if price < lower - rounding * (1 - mpfr('1e-12')) or lower > LARGEST:
             return dict(refused=True)

@@ -151,7 +151,7 @@ def judge_implied(given, output, refused):
     upper = flat.spot if flat.sign > 0 else flat.strike
     lower = flat.forward()
     legs = flat.spot * (1 + 2 * abs(flat.q * flat.T)) + flat.strike * (1 + 2 * abs(flat.r * flat.T))
-    rounding = (8 * price + legs) * mpfr(2) ** -53 + SMALLEST
+    rounding = (4 * price + legs) * mpfr(2) ** -53 + SMALLEST
     if refused:
         if price >= upper or price < lower - rounding * (1 - mpfr('1e-12')) or max(flat.spot, flat.strike) > LARGEST:
             return dict(refused=True)

@@ -22,7 +22,13 @@ export function perpetualPower(put: ScaledPut): number {
 const carryOf = ({ rate, dividendYield }: ScaledPut) => rate - dividendYield - 0.5
 
 /** NaN where the rate is negative and the boundaries meet. */
-const speed = (put: ScaledPut) => Math.sqrt(carryOf(put) ** 2 + 2 * put.rate)
+function speed(put: ScaledPut): number {
+  const carry = carryOf(put)
+  if (put.rate >= 0) return Math.sqrt(carry ** 2 + 2 * put.rate)
+  // The square of the carry may be beyond the range.
+  const least = Math.SQRT2 * Math.sqrt(-put.rate)
+  return Math.sqrt(carry - least) * Math.sqrt(carry + least)
+}
 
 /** A boundary of the perpetual put, as seen from a spot. */
 interface Side {
@@ -39,8 +45,8 @@ function sideOf(put: ScaledPut, logSpot: number): Side | undefined {
   const pace = speed(put)
   if (put.rate >= 0)
     return power > 0 ? { power, pace, distance: Math.max(0, logSpot + depth(power)) } : undefined
-  if (!(carryOf(put) > 0 && pace > 0)) return undefined
-  const lowerPower = (-2 * put.rate) / (carryOf(put) + pace)
+  if (!(carryOf(put) > 0 && pace > 0 && pace < Number.POSITIVE_INFINITY)) return undefined
+  const lowerPower = -put.rate / (0.5 * carryOf(put) + 0.5 * pace)
   const above = logSpot + depth(lowerPower)
   if (above < 0) return { power: lowerPower, pace: -pace, distance: above }
   return { power, pace, distance: Math.max(0, logSpot + depth(power)) }
@@ -52,8 +58,9 @@ const depth = (power: number) => (power > 1 ? Math.log1p(1 / power) : Math.log1p
 /**
  * Whether a put is exercised before maturity, up to a share of its value of about exp(−45). With a the distance of the log price
  * from the boundary of the perpetual put and λ² = (r − q − ½)² + 2r, the discounted density of the time t at which the boundary is
- * reached is proportional to exp(−(a − λt)²/2t). Throws DomainError where drift of so many standard deviations reaches the boundary
- * just at maturity that no quadrature is precise.
+ * reached is proportional to exp(−(a − λt)²/2t). For a rate of at least 0, throws DomainError where drift of so many standard
+ * deviations reaches the boundary just at maturity that no quadrature is precise; at a negative rate the quadrature is between two
+ * boundaries and has limits of its own.
  */
 export function isPerpetual(put: ScaledPut, logSpot: number, time: number): boolean {
   const side = sideOf(put, logSpot)
@@ -74,7 +81,7 @@ export function isWorthless(put: ScaledPut, logSpot: number, unit: number): bool
   return slopes !== 'exercised' && unit * slopes.value === 0
 }
 
-/** The value of the perpetual put with its derivatives by the spot, in units of the strike. */
+/** The value of the perpetual put, where it is exercised at some spot, with its derivatives by the spot, in units of the strike. */
 export function perpetualSlopes(put: ScaledPut, logSpot: number): Slopes | 'exercised' {
   const side = sideOf(put, logSpot)
   if (side === undefined || side.distance === 0) return 'exercised'
