@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { addGuest } from '../src/accounts/create-guest.ts'
 import { uuidv7 } from '../src/base/ids.ts'
-import type { RefundJournal } from '../src/ledger/metering/refunds.ts'
+import type { RefundJournal } from '../src/ledger/metering/refund-journal.ts'
 import type { Store } from '../src/ledger/store/store.ts'
 import type { PlainSql } from '../test/support/plain-sql.ts'
 import type { Payer } from './settlements.ts'

@@ -26,7 +26,7 @@ const hasTable = (file: string): boolean =>
 const listOf = (name: string, kind: string, files: readonly string[], more: string) => ({
   path: `src/web/console/operations/${name}.ts`,
   text: [
-    `/** The operations ${kind}, by the names of their modules. Made by \`npm run generate\` from the folder. */`,
+    `/** The operations ${kind}, by their names. Made by \`npm run generate\` from the folder. */`,
     "import type { Operation } from '../operation.ts'",
     ...files.map((file) => `import * as ${nameOf(file)} from './${file}'`),
     '',

@@ -1,7 +1,7 @@
 /** Builds the wheel of the Python package in build/: `npm run package:python`. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { wheelOfCheckout } from '../src/web/assets.ts'
+import { wheelOfCheckout } from '../src/web/client-packages.ts'
 import { wheelName } from '../src/web/python-wheel.ts'
 import { json } from './packing.ts'
 

@@ -17,8 +17,6 @@ export interface Coalescer<Item, Result> {
   rejectWaiting(error: unknown): void
 }
 
-/** `lingerIterations` on SQLite, where forcing the log to disk costs the same for one entry as for many. */
-export const LINGER_ITERATIONS = 5
 /** A group stays open no longer than this, however long the iterations take. */
 const OPEN_MS = 5
 
@@ -46,7 +44,7 @@ export function coalesce<Item, Result>(
     const until = performance.now() + OPEN_MS
     for (let i = 0; i < iterations && isWorthIt() && performance.now() < until; i++) await nextIteration()
   }
-  const linger = () => stayOpen(lingerIterations, () => queue.length > 0)
+  const linger = () => stayOpen(lingerIterations, () => queue.length > 0 && queue.length < maxItems)
   const gather = () => {
     let seen = 0
     return stayOpen(gatherIterations, () => {

@@ -19,6 +19,7 @@ import type { Limits, Tier } from '../ledger/rules/tiers.ts'
 import type { Schema } from '../ledger/store/schema.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { type AdminEvent, writeAdminEvent } from './audit-event.ts'
+import { priceFrom, priceJson } from './prices.ts'
 
 export interface PlanVersion {
   /** 0: operators have set nothing, and the settings are in force. */
@@ -237,34 +238,3 @@ const inWords = (item: string, value: Limits | number | ReturnType<typeof priceJ
       : 'currency' in value
         ? `${value.amount} ${value.currency} a credit`
         : `${value.hour} an hour${value.day === null ? '' : `, ${value.day} a day`}`
-
-export const MILLIONTHS = 1_000_000n
-
-/** A decimal of at most six places. */
-export const DECIMAL = '^(0|[1-9][0-9]{0,5})(\\.[0-9]{1,6})?$'
-/** A currency by ISO 4217. */
-export const CURRENCY = '^[A-Z]{3}$'
-
-export const priceFrom = ({
-  amount,
-  currency,
-}: {
-  readonly amount: string
-  readonly currency: string
-}): Price => {
-  const [whole = '', decimals = ''] = amount.split('.')
-  return { amount: Number(whole + decimals.padEnd(6, '0')), currency }
-}
-
-const priceJson = (price: Price | null) =>
-  price === null ? null : { amount: moneyText(BigInt(price.amount)), currency: price.currency }
-
-/** A number of millionths as a decimal. @param places the least decimal places */
-export function moneyText(millionths: bigint, places = 0): string {
-  const size = millionths < 0n ? -millionths : millionths
-  const decimals = String(size % MILLIONTHS)
-    .padStart(6, '0')
-    .replace(/0+$/, '')
-    .padEnd(places, '0')
-  return `${millionths < 0n ? '-' : ''}${size / MILLIONTHS}${decimals === '' ? '' : `.${decimals}`}`
-}

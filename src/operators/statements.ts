@@ -9,7 +9,7 @@ import { type Price, priceOf } from '../ledger/rules/plan.ts'
 import { COMPUTATION } from '../ledger/store/audit.ts'
 import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { type CostRow, type Month, readCosts, totalsOf } from './costs.ts'
-import { MILLIONTHS, moneyText } from './plans.ts'
+import { MILLIONTHS, moneyText } from './prices.ts'
 
 interface Period {
   readonly from: number

@@ -64,6 +64,21 @@ describe('a group', () => {
     assert.deepEqual(await later, [20, 30])
   })
 
+  it('that is full does not stay open', async (t) => {
+    clockOf(t)
+    const { groups, run } = scripted()
+    const { add } = coalesce(run, { lingerIterations: 1000, maxItems: 2 })
+    const results = [add(1)]
+    await nextIteration()
+    results.push(add(2), add(3))
+    groups[0].answer()
+    await results[0]
+    await nextIteration()
+    assert.deepEqual(groups[1]?.items, [2, 3])
+    groups[1].answer()
+    await Promise.all(results)
+  })
+
   it('that waited stays open for a few iterations if it lingers, and a lone item does not wait for that', async (t) => {
     clockOf(t)
     const { groups, run } = scripted()

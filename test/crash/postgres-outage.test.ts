@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { REFUND_JOURNAL } from '../../src/ledger/metering/refunds.ts'
+import { REFUND_JOURNAL } from '../../src/ledger/metering/refund-journal.ts'
 import { pooled } from '../../src/ledger/store/postgres/connection.ts'
 import { openPostgres } from '../../src/ledger/store/postgres/open.ts'
 import {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compileCache } from '../../scripts/run-node.js'
-import { REFUND_JOURNAL } from '../../src/ledger/metering/refunds.ts'
+import { REFUND_JOURNAL } from '../../src/ledger/metering/refund-journal.ts'
 import { freePort } from './free-port.ts'
 
 export interface NodeProcess {

@@ -17,8 +17,8 @@ import {
   openRefundJournal,
   REFUND_JOURNAL,
   type RefundJournal,
-  refundCalls,
-} from '../../ledger/metering/refunds.ts'
+} from '../../ledger/metering/refund-journal.ts'
+import { refundCalls } from '../../ledger/metering/refunds.ts'
 import { type Checkpoints, openCheckpoints } from '../../ledger/receipts/checkpoint-schedule.ts'
 import { keptFrom } from '../../ledger/receipts/make-checkpoint.ts'
 import { ACT_METHODS, type AuditLine } from '../../ledger/store/audit-pages.ts'

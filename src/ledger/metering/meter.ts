@@ -1,6 +1,6 @@
 /** The meter: commits entries to the ledger in groups, resolves those whose COMMIT outcome is unknown, and counts the calls in flight. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Coalescer, coalesce, LINGER_ITERATIONS } from '../../base/coalesce.ts'
+import { type Coalescer, coalesce } from '../../base/coalesce.ts'
 import { databaseAway, internal } from '../../base/errors/requests.ts'
 import { Failure } from '../../base/failure.ts'
 import { UNKNOWN_OUTCOME_MS } from '../../base/limits/operation.ts'
@@ -8,9 +8,11 @@ import { BrokenAssertion } from '../rules/assertions.ts'
 import { changed, NONE_IN_FLIGHT } from '../rules/draft.ts'
 import { bindingId, type Call, type CostsInFlight, type Entry, type Verdict } from '../rules/types.ts'
 import { OutcomeUnknown, type Store } from '../store/store.ts'
-import type { RefundJournal } from './refunds.ts'
+import type { RefundJournal } from './refund-journal.ts'
 
 const PAUSE_MS = 50
+/** On SQLite, where forcing the log to disk costs the same for one entry as for many. */
+const LINGER_ITERATIONS = 5
 
 /** The interface through which calls are entered in the ledger. */
 export interface Meter {

@@ -1,6 +1,6 @@
 /**
  * The proof of a group of audit rows, written in their transaction: a Merkle tree over their leaves, chained to the group
- * before it in the same stream.
+ * before it in the same stream; the leaf of a row, and the salts that hide the addresses of clients in it.
  */
 import { randomFillSync } from 'node:crypto'
 import { digest, leafHash, treeRoot } from '../../wire/proofs/hash.ts'

@@ -7,9 +7,10 @@ import { ALERTS_EVERY_MS, ALERTS_SPAN_MS } from '../../base/limits/operation.ts'
 import { polling } from '../../base/polling.ts'
 import type { Runner } from '../../ledger/store/store.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import { CAUSES, type Cause, DATABASE_DOWN, NODE_DOWN, Readings, type Sample, summaryOf } from './causes.ts'
+import { CAUSES, type Cause, DATABASE_DOWN, NODE_DOWN, summaryOf } from './causes.ts'
 import { beginAlert, endAlert, type FiringAlert, isSame, seeNode, type Turn } from './coordination.ts'
 import { type AlertTargets, noticeOf, type Turned, textOf } from './notice.ts'
+import { Readings, type Sample } from './readings.ts'
 
 export interface WatchParts {
   readonly store: Runner

@@ -8,11 +8,9 @@ import {
 } from '../../base/limits/callers.ts'
 import { Type } from '../../base/type.ts'
 import {
-  CURRENCY,
   changeOf,
   changePlan,
   conflict,
-  DECIMAL,
   historyJson,
   historyText,
   newestPlan,
@@ -22,6 +20,7 @@ import {
   planText,
   restoring,
 } from '../plans.ts'
+import { CURRENCY, DECIMAL } from '../prices.ts'
 import { type OperatorContext, operatorEndpoint } from './endpoint.ts'
 import { cursorAfter, idIn, nextCursor, orNull, page } from './field-schemas.ts'
 

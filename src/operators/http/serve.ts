@@ -1,4 +1,4 @@
-/** An operator's request, in the order of every request. Each change writes an event that names the token. */
+/** An operator's request, in the order of every request, with its token or session. Each change writes an event that names the token. */
 import { cookieOf, setCookie } from '../../accounts/sign-on/cookies.ts'
 import {
   notFromThisPage,

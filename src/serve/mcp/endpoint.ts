@@ -16,11 +16,11 @@ import {
   INVALID_REQUEST,
   type Message,
   ProtocolRefusal,
-  type ReceivedMessage,
   type RpcId,
   readMessage,
   SERVER_ERROR,
 } from './message.ts'
+import type { ReceivedMessage } from './received-message.ts'
 import type { ProtocolServer } from './server.ts'
 import { type McpParts, tools } from './tools.ts'
 

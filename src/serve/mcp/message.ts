@@ -1,14 +1,8 @@
-/** Reads a message: parses it, checks a tool call, and keeps its arguments as bytes; makes the requests of its caller, and the errors of JSON-RPC. */
+/** Reads a message: parses it, checks a tool call, and keeps its arguments as bytes; makes the errors of JSON-RPC. */
 import { ExpectedError, Failure, type FailureCode } from '../../base/failure.ts'
-import { uuidv7 } from '../../base/ids.ts'
 import { MCP_ENVELOPE_BYTES } from '../../base/limits/callers.ts'
 import { isObject, parse } from '../../compute/body/parse.ts'
-import type { Computation } from '../../compute/computation.ts'
-import type { Caller, Incoming } from '../../protocol/incoming.ts'
-import type { Reply } from '../../protocol/reply.ts'
 import { fieldBytes } from '../../wire/json-bytes.ts'
-import { serveComputation } from '../pipeline/serve.ts'
-import type { AccountPipeline } from '../pipeline/serve-account.ts'
 
 export interface Message {
   /** The message without the arguments of a tool call, so that the protocol's work does not grow with them. */
@@ -130,48 +124,3 @@ export class ProtocolRefusal extends ExpectedError {
 /** @param data further fields of the error */
 export const errorReply = (id: RpcId, code: number, message: string, data?: object): string =>
   JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } })
-
-export interface ReceivedMessage {
-  readonly pipeline: AccountPipeline
-  readonly incoming: Incoming
-  readonly caller: Caller
-  readonly message: Message
-  /** Counts the message as one that computes nothing; a second call has no effect. Throws Refused. */
-  count(): Promise<void>
-  /** Turns the first error into the failure by which the reply is counted, and reports it if it is a bug. */
-  failureOf(error: unknown): Failure
-  /** The reply to the request that the tool call made, by whose charge and failure the message is counted; null: none yet. */
-  served: Reply | null
-}
-
-/** A computation with these arguments: the same checks, charge, limits and audit row as over HTTP. */
-export async function compute(
-  received: ReceivedMessage,
-  { idempotencyKey }: ToolCall,
-  computation: Computation,
-  body: Buffer,
-): Promise<Reply> {
-  const key = idempotencyKey ?? received.incoming.headers['idempotency-key']
-  const headers = key === undefined ? {} : { 'idempotency-key': key }
-  const incoming = { ...request(received, 'POST', computation.path), headers, body }
-  received.served = await serveComputation({ pipeline: received.pipeline, incoming, computation })
-  return received.served
-}
-
-const NO_QUERY = new URLSearchParams()
-
-/** A request of the message's caller, without a body. */
-export const request = (
-  { caller, incoming }: ReceivedMessage,
-  method: 'GET' | 'POST',
-  path: string,
-): Incoming => ({
-  ...incoming,
-  method,
-  path,
-  caller,
-  headers: {},
-  body: Buffer.alloc(0),
-  query: NO_QUERY,
-  id: uuidv7(),
-})

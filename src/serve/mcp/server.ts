@@ -23,9 +23,9 @@ import {
   INVALID_PARAMS,
   type Message,
   ProtocolRefusal,
-  type ReceivedMessage,
   type RpcId,
 } from './message.ts'
+import type { ReceivedMessage } from './received-message.ts'
 import type { Tools } from './tools.ts'
 
 export type ProtocolServer = ReturnType<typeof protocolServer>

@@ -26,15 +26,8 @@ import { fieldBytes } from '../../wire/json-bytes.ts'
 import { callOf } from '../pipeline/receive.ts'
 import { isForbidden } from '../pipeline/serve.ts'
 import { type AccountPipeline, accountServer } from '../pipeline/serve-account.ts'
-import {
-  compute,
-  INTERNAL_ERROR,
-  INVALID_PARAMS,
-  ProtocolRefusal,
-  type ReceivedMessage,
-  request,
-  type ToolCall,
-} from './message.ts'
+import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolRefusal, type ToolCall } from './message.ts'
+import { compute, type ReceivedMessage, request } from './received-message.ts'
 import { resultOf, standingOf, success, textOf } from './result.ts'
 
 export interface McpParts extends AccountPipeline {

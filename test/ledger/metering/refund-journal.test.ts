@@ -5,7 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FORMER_JOURNAL, openRefundJournal, REFUND_JOURNAL } from '../../../src/ledger/metering/refunds.ts'
+import {
+  FORMER_JOURNAL,
+  openRefundJournal,
+  REFUND_JOURNAL,
+} from '../../../src/ledger/metering/refund-journal.ts'
 import { until } from '../../support/until.ts'
 
 const line = (auditId: string): string => `\n${JSON.stringify({ auditId, accountId: 1 })}`

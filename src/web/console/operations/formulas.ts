@@ -1,4 +1,4 @@
-/** The operations without a table, by the names of their modules. Made by `npm run generate` from the folder. */
+/** The operations without a table, by their names. Made by `npm run generate` from the folder. */
 import type { Operation } from '../operation.ts'
 import * as economicsUtilityLog from './economics-utility-log.tsx'
 import * as modelsVarianceGamma from './models-variance-gamma.tsx'

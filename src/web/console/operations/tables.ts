@@ -1,4 +1,4 @@
-/** The operations with a table, by the names of their modules. Made by `npm run generate` from the folder. */
+/** The operations with a table, by their names. Made by `npm run generate` from the folder. */
 import type { Operation } from '../operation.ts'
 import * as batch from './batch.tsx'
 import * as columns from './columns.tsx'
