@@ -129,7 +129,7 @@ const EXPORTS: Readonly<Record<string, Exported>> = {
       forward: 'forward_price',
       names: 'secid',
     },
-    asks: ['In which unit is strike_price (Strike price)?'],
+    asks: ['From which day do the times to maturity count?', 'In which unit is strike_price (Strike price)?'],
   },
   'scores of two samples in one column': {
     text: lines(
@@ -244,7 +244,7 @@ for (const [name, { text, spec, offer, roles, asks }] of Object.entries(EXPORTS)
 test('the question about strikes in thousandths tells how far they are from the underlying', () => {
   const { text, spec } = EXPORTS['quotes of a database that keeps strikes in thousandths, with their day']
   const table = readTable(text)
-  const [question] = requestOf(spec, table, { ...guessed(spec, table), guesses: [] }).asks
+  const [, question] = requestOf(spec, table, { ...guessed(spec, table), guesses: [] }).asks
   assert.ok('answers' in question)
   assert.deepEqual(
     question.answers.map(({ effect }) => effect),
@@ -270,7 +270,7 @@ function answered(spec: TableSpec, text: string, ...given: string[]): Fields {
 
 test('strikes are divided where the person says so, and each option counts from the day of its row', () => {
   const { text, spec } = EXPORTS['quotes of a database that keeps strikes in thousandths, with their day']
-  const { strike, time_to_maturity } = answered(spec, text, 'Divide by 1,000')
+  const { strike, time_to_maturity } = answered(spec, text, 'Divide by 1,000', 'date')
   assert.deepEqual([...(strike as Float64Array)].slice(0, 2), [4200, 4205])
   assert.deepEqual([...(time_to_maturity as Float64Array)].slice(0, 2), [52 / 365, 51 / 365])
   const near = 'spot,strike,T\n5600,5500,1\n5600,6000,1\n'
@@ -358,7 +358,7 @@ test('ratings of numbered years only are one column, and half-years of the same 
 test('JSON of pandas is read by columns and by rows', () => {
   const byColumns = { t: { '2024-01-01': 1, '2024-01-02': 2.5 }, p: { '2024-01-01': 3, '2024-01-02': null } }
   assert.deepEqual(shown(JSON.stringify(byColumns)), [
-    ['index', 't', 'p'],
+    ['Unnamed: 0', 't', 'p'],
     ['2024-01-01', '1', '3'],
     ['2024-01-02', '2.5', ''],
   ])
@@ -391,7 +391,7 @@ test('a margin is no rating, an issue is no day of a quote, and a row with a gap
   assert.equal(readTable(margins).columns[1].type, 'number')
   const issued =
     'issue date,expiry,strike,spot,iv\n2020-01-01,2024-01-01,90,100,0.2\n2020-01-01,2024-06-01,95,100,0.2\n'
-  assert.equal(guessed(GREEKS, readTable(issued)).days, -1)
+  assert.equal(guessed(GREEKS, readTable(issued)).open.days, undefined)
   assert.equal(readTable('name,,city,score\nAnn,x,Rome,n/a\nBob,y,Oslo,3\nEva,z,Bonn,4\n').rows, 3)
 })
 

@@ -2,10 +2,11 @@
 import { labelOf } from '../labels.ts'
 import { extent } from '../pictures/sampling.ts'
 import { today } from '../times.ts'
-import { type Choice, likeness, meaningOf, namesRows } from './headings.ts'
+import { type Choice, likeness, meaningOf, namesRows, plain } from './headings.ts'
 import {
   EMPTY,
   fieldsOf,
+  isOfRowNumbers,
   isWeights,
   type Mapping,
   MOST_MEANINGS,
@@ -36,7 +37,9 @@ export function guessed(spec: TableSpec, table: Table): Mapping {
   const first = isRatings ? namesBy(spec, table, []) : -1
   const counts = numbers.filter((i) => i !== first)
   const counted = isRatings ? countedRows(table, { names: first, used: counts }) : null
-  const isHistory = isRatings && counted === null
+  const isText = (i: number) => table.columns[i]?.type === 'text'
+  const isOfMoves = ['from', 'to'].every((field) => [fields[field], ...(open[field] ?? [])].some(isText))
+  const isHistory = isRatings && (counted === null || isOfMoves)
   const isCounts = isRatings && !isHistory
   const given = isCounts ? {} : fields
   const names = spec.kind === 'history' ? -1 : namesBy(spec, table, Object.values(given))
@@ -164,17 +167,20 @@ function byRatings({ columns, rows }: Table, assign: Assign, isTaken: (i: number
   const only = onlyColumn(columns, assign, isTaken)
   only('dates', (column) => isDate(column) && likeness('time_to_maturity', column.name) === 0)
   only('ratings', isOfRatings)
-  only('ratings', ({ name }) => isHeadingOfRatings(name))
+  only('ratings', hasHeadingOfRatings)
   only(
     'entities',
     ({ name, values, words }) => (words !== null || namesRows(name)) && new Set(values).size < rows,
   )
 }
 
+const hasHeadingOfRatings = ({ name }: Column) =>
+  isHeadingOfRatings(name) && !/\b(counts?|numbers?|anzahl|nombre)\b/.test(plain(name))
+
 /** Assigns two columns of ratings whose headings name years: the moves are from the earlier year to the later. */
 function byYears({ columns }: Table, assign: Assign) {
   const places = columns.flatMap((column, i) =>
-    isOfRatings(column) || isHeadingOfRatings(column.name) ? [i] : [],
+    isOfRatings(column) || hasHeadingOfRatings(column) ? [i] : [],
   )
   const [first, second] = places.map((i) => Number(/(?<!\d)(19|20)\d\d(?!\d)/.exec(columns[i].name)?.[0]))
   if (places.length !== 2 || !(first < second || first > second)) return
@@ -194,23 +200,22 @@ const MOST_ASKED = 8
 
 /**
  * Assigns to a field that needs a column the only one that it may be: one of two values for labels, else of numbers, and of
- * several the only one whose cells prove its unit. Else it is asked.
+ * several the only one of shares. Else it is asked.
  */
-function byContents(spec: TableSpec, { columns }: Table, assign: Assign, found: Found) {
+function byContents(spec: TableSpec, table: Table, assign: Assign, found: Found) {
+  const { columns } = table
   const { fields = [], choices = {}, needed = fields } = spec
   const isLabels = (column: Column) => wordsIn(column, 2).length === 2
   for (const field of needed.toSorted((a, b) => Number(b in choices) - Number(a in choices))) {
-    const isOne = (column: Column) =>
+    const isOne = (column: Column, i: number) =>
       field in choices
         ? isLabels(column)
         : suits(spec, field, column) &&
-          !namesRows(column.name) &&
+          !isOfIds(table, i) &&
           (columns.length === needed.length || !(needed.length > 1 && isLabels(column)))
     const taken = [...Object.values(found.fields), ...Object.values(found.open).flat()]
-    const places = columns.flatMap((column, i) => (!taken.includes(i) && isOne(column) ? [i] : []))
-    const proven = places.filter(
-      (i) => unitsOf(field, columns[i]).length > 0 && provenUnit(field, columns[i]),
-    )
+    const places = columns.flatMap((column, i) => (!taken.includes(i) && isOne(column, i) ? [i] : []))
+    const proven = places.filter((i) => field === 'probabilities' && provenUnit(field, columns[i]) !== null)
     const [first, second] = proven.length === 1 ? proven : places
     if (first === undefined || field in found.open) continue
     if (second === undefined) assign(field, first, false)
@@ -226,22 +231,25 @@ function byContents(spec: TableSpec, { columns }: Table, assign: Assign, found: 
  */
 function byOrder(
   { fields = [], choices = {}, needed = [] }: TableSpec,
-  { columns, rows }: Table,
+  table: Table,
   assign: Assign,
   found: Found,
 ) {
+  const { columns, rows } = table
   const isWeight = ({ name }: Column) => likeness('weights', name) > 0
   const isLabels = (column: Column) => !isWeight(column) && wordsIn(column, 2).length <= 2
   const isScores = (column: Column) => isNumeric(column) && !isWeight(column) && !isLabels(column)
   const groups = columns.flatMap((column, i) => (isOfSamples(column) ? [i] : []))
   const places = columns.flatMap((column, i) =>
-    isScores(column) && !(namesRows(column.name) && new Set(column.values).size === rows) ? [i] : [],
+    isScores(column) && !(isOfIds(table, i) && new Set(column.values).size === rows) ? [i] : [],
   )
   if (groups.length === 1 && places.length > 0 && 'sample' in choices) {
     assign('sample', groups[0], true)
     found.isRoles = wordsIn(columns[groups[0]], 2).length === 2
     if (places.length === 1) assign('expected', places[0], true)
     else found.open.expected = places
+    const weights = columns.flatMap((column, i) => (isNumeric(column) && isWeight(column) ? [i] : []))
+    if (weights.length > 0 && fields.includes('expected_weights')) found.open.expected_weights = weights
     const [first, second] = columns.flatMap((column, i) => (i !== groups[0] && isLabels(column) ? [i] : []))
     if (first !== undefined && second === undefined) assign('expected_y_true', first, false)
     return
@@ -277,7 +285,7 @@ function suits({ choices = {}, kind }: TableSpec, field: string, column: Column)
   if (field in choices) return wordsIn(column, MOST_MEANINGS).length <= MOST_MEANINGS && !isDate(column)
   if (field === 'y_prob') return isNumeric(column) && mayBeProbabilities(column)
   if (isDate(column)) return unitsOf(field, column).length > 0
-  return isNumeric(column) && mayBe(field, column)
+  return isNumeric(column) && mayBe(field, column) && !isOfRowNumbers(column)
 }
 
 /** Whether the numbers of a column may be those of a field: volumes are no volatilities. */
@@ -299,16 +307,20 @@ function mayBeProbabilities({ name, values }: Column) {
 /** Whether a column has row numbers as pandas and R write them: it is the first and has no heading. */
 const isIndex = (name: string, i: number) => i === 0 && /^(Column 1|Unnamed: 0)$/.test(name)
 
+/** Whether the heading of a column is that of ids or row numbers. */
+const isOfIds = ({ columns, hasHeader }: Table, i: number) =>
+  namesRows(columns[i].name) || (hasHeader && isIndex(columns[i].name, i))
+
 /** The column that names the rows, or -1: one of distinct dates, else of distinct words, else one of ids by its heading, else one of dates. */
 function namesBy(spec: TableSpec, table: Table, taken: readonly number[]): number {
   const free = table.columns.map((column, i) => ({ column, i })).filter(({ i }) => !taken.includes(i))
   const isDistinct = ({ words, gaps }: Column) =>
     words !== null && words.length === table.rows - gaps && 2 * gaps < table.rows
-  const isId = ({ name, values }: Column, i: number) =>
-    table.hasHeader && (namesRows(name) || isIndex(name, i)) && values.every(Number.isInteger)
+  const isId = ({ values }: Column, i: number) =>
+    table.hasHeader && isOfIds(table, i) && values.every(Number.isInteger)
   const isOfTime = ({ column }: { readonly column: Column }) => spec.kind !== 'transitions' && isDate(column)
-  const isOfHeadings = ({ values }: Column) =>
-    values.every((value) => table.columns.some(({ name }) => name === String(value)))
+  const headings = new Set(table.columns.map(({ name }) => name))
+  const isOfHeadings = ({ values }: Column) => values.every((value) => headings.has(String(value)))
   const found =
     (spec.kind === 'transitions' && free.find(({ column }) => isNumeric(column) && isOfHeadings(column))) ||
     free.find((one) => isOfTime(one) && new Set(one.column.values).size === table.rows) ||

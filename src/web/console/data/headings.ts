@@ -161,7 +161,7 @@ export function likeness(field: string, heading: string): number {
 
 /** Whether a heading is that of ids, names or row numbers. */
 export const namesRows = (heading: string): boolean =>
-  /^(id|no|nr|row|index|key|.* (id|no|nr|number)|(id|nr|no) .*|.*nummer|.*id|name|obligor|customer|account|ticker|symbol|isin|contract|loan|client|kunde|konto|.*nr|numero.*)$/.test(
+  /^(id|no|nr|row|index|key|.* (id|no|nr|number)|(id|nr|no) .*|.*nummer|(cust|loan|sec|user)id|name|obligor|customer|account|ticker|symbol|isin|contract|loan|client|kunde|konto|.*nr|numero.*)$/.test(
     plain(heading),
   )
 

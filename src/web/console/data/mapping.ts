@@ -4,11 +4,10 @@
  * has answered (questions.ts).
  */
 import type { FormField } from '../../../derive/forms.ts'
-import { extent } from '../pictures/sampling.ts'
-import { type Choice, isOfRisk, likeness, meaningOf, plain } from './headings.ts'
+import { type Choice, isOfRisk, likeness, meaningOf, namesRows, plain } from './headings.ts'
 import { isDefault, ratingOrder, ratingsIn } from './ratings.ts'
 import { type Column, isDate, isNumeric, type Table, wordsIn } from './table.ts'
-import { isStrike, provenUnit, type Unit, unitsOf } from './units.ts'
+import { areLikeThousandths, isStrike, provenUnit, type Unit, unitsOf } from './units.ts'
 
 /** The table that an operation takes. */
 export interface TableSpec {
@@ -172,14 +171,21 @@ export function withField(spec: TableSpec, table: Table, mapping: Mapping, assig
 }
 
 function assignedTo(spec: TableSpec, table: Table, mapping: Mapping, { field, column }: Assigned): Mapping {
-  const { columns = {}, order: _order, last: _last, roles, ...open } = mapping.open
+  const { columns = {}, order: _order, last: _last, roles, days, ...open } = mapping.open
+  const isOfDays = mapping.units[field] === 'date'
   const isOfRoles = roles === undefined || spec.needed?.includes(field)
   const fields = without(mapping.fields, field)
   const next: Mapping = {
     ...mapping,
     meanings: without(mapping.meanings, field),
     units: without(mapping.units, field),
-    open: { ...open, columns: without(columns, field), ...(!isOfRoles && { roles }) },
+    open: {
+      ...open,
+      columns: without(columns, field),
+      ...(!isOfRoles && { roles }),
+      ...(!isOfDays && days && { days }),
+    },
+    days: isOfDays ? -1 : mapping.days,
     isTurned: field === spec.turns ? false : mapping.isTurned,
     leavesOut: false,
     order: null,
@@ -212,29 +218,39 @@ export function withDetails(spec: TableSpec, table: Table, mapping: Mapping, fie
   const choices = spec.choices?.[field]
   const isOfUnit = choices === undefined && unitsOf(field, column).length > 0
   const proven =
-    provenUnit(field, column) ?? (isStrike(field) && isNearSpot(table, column) ? 'as written' : null)
+    provenUnit(field, column) ?? (isStrike(field) && isAsWritten(table, column) ? 'as written' : null)
   const days = proven === 'date' ? daysBefore(table, column) : []
-  // Expiries that are all past cannot count from today.
-  const isPast = days.length === 1 && extent(column.values)[1] < Date.parse(mapping.day)
   return {
     ...mapping,
     ...(choices && { meanings: { ...mapping.meanings, [field]: meaningsBy(column, choices) } }),
     ...(isOfUnit && { units: { ...mapping.units, [field]: proven } }),
-    ...(days.length > 0 && (isPast ? { days: days[0] } : { open: { ...mapping.open, days } })),
+    ...(days.length > 0 && { open: { ...mapping.open, days } }),
     ...(field === spec.turns && { isTurned: isOfRisk(column.name) ? false : null }),
   }
 }
 
+/** The field whose column has the dates of expiries. */
+export const fieldOfDates = ({ units }: Mapping): string | undefined =>
+  Object.keys(units).find((field) => units[field] === 'date')
+
 /** The column that has the price of the underlying by its heading. */
 export const underlyingIn = ({ columns }: Table): Column | undefined =>
   columns.find(
-    (column) => isNumeric(column) && ['spot', 'forward'].some((field) => likeness(field, column.name) >= 0.5),
+    (column) =>
+      isNumeric(column) &&
+      !isOfRowNumbers(column) &&
+      ['spot', 'forward'].some((field) => likeness(field, column.name) >= 0.5),
   )
 
-/** Whether the strikes are near the price of the underlying, as they are written. */
-function isNearSpot(table: Table, strikes: Column): boolean {
+/** Whether a column has the numbers of rows: whole ones, each different, below a heading of such. */
+export const isOfRowNumbers = ({ name, values }: Column): boolean =>
+  namesRows(name) && values.every(Number.isInteger) && new Set(values).size === values.length
+
+/** Whether strikes are near the price of the underlying as they are written, or, without it, are not as databases keep them. */
+function isAsWritten(table: Table, strikes: Column): boolean {
   const spots = underlyingIn(table)?.values
-  return spots !== undefined && strikes.values.every((strike, row) => !(strike / spots[row] > MOST_RATIO))
+  if (spots === undefined) return !areLikeThousandths(strikes)
+  return strikes.values.every((strike, row) => !(strike / spots[row] > MOST_RATIO))
 }
 
 const MOST_RATIO = 50

@@ -1,7 +1,9 @@
 /** The questions about what changes a result and is not proven by the table, with the answers that the person can choose. */
 import { labelOf } from '../labels.ts'
 import { plural, short, whole } from '../numbers.ts'
+import { extent } from '../pictures/sampling.ts'
 import {
+  fieldOfDates,
   isMatrix,
   isNeeded,
   isWeights,
@@ -16,7 +18,7 @@ import {
   withRolesTurned,
 } from './mapping.ts'
 import { ofTwoScales, ratingOrder, ratingsIn } from './ratings.ts'
-import { type Column, type ColumnType, cellOf, type Table, wordsIn } from './table.ts'
+import { type Column, type ColumnType, cellOf, numberOf, type Table, wordsIn } from './table.ts'
 import { inUnit, isStrike, possibleUnits, sumOf, type Unit, unitsOf } from './units.ts'
 import { type Ask, areaUnderRoc, type FieldColumn, type Meant } from './values.ts'
 
@@ -161,18 +163,30 @@ function withdrawnQuestion({ table, mapping }: Meant, place: number): Question {
 
 function daysQuestion({ table, mapping }: Meant, places: readonly number[]): Question {
   const next = closed(mapping, 'days')
+  const { name, values } = table.columns[mapping.fields[fieldOfDates(mapping)!]]
+  // Expiries that are all past cannot count from today.
+  const isPast = extent(values)[1] < Date.parse(mapping.day)
   return {
     key: 'day',
     text: 'From which day do the times to maturity count?',
     answers: [
       ...places.map((i) => ({
         label: table.columns[i].name,
-        effect: `the date in each row: ${cellOf(table.columns[i], 0)} in row 1`,
+        effect: `the date in each row: ${firstCell(table, table.columns[i])}`,
         mapping: { ...next, days: i },
       })),
-      { label: 'Today', effect: `${mapping.day} in each row`, mapping: next },
+      isPast
+        ? { label: 'Another day', effect: `you enter it in the heading of ${name}`, mapping: next }
+        : { label: 'Today', effect: `${mapping.day} in each row`, mapping: next },
     ],
   }
+}
+
+/** The first cell of a column that has a value, and the number of its row. */
+function firstCell(table: Table, column: Column): string {
+  const filled = column.values.findIndex((value) => !Number.isNaN(value))
+  const row = Math.max(0, filled)
+  return `${cellOf(column, row)} in row ${whole(numberOf(table, row))}`
 }
 
 /** Which of the two words of a column names the expected sample. */
@@ -241,7 +255,7 @@ function orderQuestion(asking: Meant): Question {
   if (scales !== null)
     return {
       key: 'order',
-      text: `${scales.join(' and ')} are ratings of two scales, and no move leads from one to the other: keep the rows of one agency.`,
+      text: `${scales.join(' and ')} are ratings of two scales${asking.spec.kind === 'history' ? ', and no move leads from one to the other' : ''}: keep the rows of one agency.`,
       answers: [],
     }
   const { order: rising, last } = ratingOrder(words)
@@ -280,7 +294,6 @@ export const weighed = ({ values }: Column, rows: number): string =>
 
 function column({ spec, table, mapping }: Meant, field: string, places: readonly number[]): Question {
   const none = spec.kind === 'rows' ? 'One value for all rows' : 'None of them'
-  const filled = (i: number) => table.columns[i].values.findIndex((value) => !Number.isNaN(value))
   const rival = rivalOf(spec, field) ?? ''
   const released = table.columns[mapping.fields[rival]]?.name
   return {
@@ -289,7 +302,7 @@ function column({ spec, table, mapping }: Meant, field: string, places: readonly
     answers: [
       ...places.map((i) => ({
         label: table.columns[i].name,
-        effect: `${cellOf(table.columns[i], Math.max(0, filled(i)))} in row ${whole(Math.max(0, filled(i)) + 1)}${released === undefined ? '' : `; ${released} is not used`}`,
+        effect: `${firstCell(table, table.columns[i])}${released === undefined ? '' : `; ${released} is not used`}`,
         mapping: withField(spec, table, mapping, { field, column: i }),
       })),
       ...(isNeeded(spec, field)
@@ -314,12 +327,12 @@ function unit({ table, mapping }: Meant, { field, column }: FieldColumn): Questi
     const [value] = unit === 'sum' ? [first / sumOf(column.values)] : inUnit(Float64Array.of(first), unit)
     if (shares)
       return `${short(first)} is ${short(value)}; the sum is ${short(sumOf(inUnit(column.values, unit)))}`
-    const isTime = unitsOf(field, column).some(({ name }) => name === 'years')
-    if (isTime)
+    if (unitsOf(field, column).some(({ name }) => name === 'years'))
       return `${short(first)} is ${short(Number(value.toPrecision(4)))} ${value === 1 ? 'year' : 'years'}`
     if (isStrike(field)) {
-      const ratio = underlying && short(Number((value / underlying.values[row]).toPrecision(3)))
-      return `${short(first)} is ${short(value)}${underlying ? `, ${ratio} × ${underlying.name}` : ''}`
+      const spot = underlying?.values[row]
+      const ratio = spot ? `, ${short(Number((value / spot).toPrecision(3)))} × ${underlying?.name}` : ''
+      return `${short(first)} is ${short(value)}${ratio}`
     }
     return `${short(first)} is ${short(Number((value * 100).toPrecision(12)))} %`
   }
@@ -328,25 +341,12 @@ function unit({ table, mapping }: Meant, { field, column }: FieldColumn): Questi
     text: shares
       ? `“${column.name}” has the sum ${short(sumOf(column.values))}, not 1. How are the numbers meant?`
       : `In which unit is ${column.name} (${labelOf(field)})?`,
-    answers: possibleUnits(field, column).map(({ name }) => ({
-      label: UNIT_LABELS[name],
+    answers: possibleUnits(field, column).map(({ name, answer }) => ({
+      label: answer,
       effect: effectOf(name),
       mapping: { ...mapping, units: { ...mapping.units, [field]: name } },
     })),
   }
-}
-
-const UNIT_LABELS: Readonly<Record<Unit, string>> = {
-  date: 'Dates',
-  years: 'Years',
-  months: 'Months',
-  days: 'Days',
-  'as written': 'As written',
-  thousandths: 'Divide by 1,000',
-  decimal: 'Decimals',
-  percent: 'Per cent',
-  'basis points': 'Basis points',
-  sum: 'Divide by the sum',
 }
 
 /** Whether a field of two classes has a column of two words, neither of which has a meaning. */

@@ -4,6 +4,7 @@
  */
 import { plural, whole } from '../numbers.ts'
 import { textOfNumber } from './cells.ts'
+import { isDay } from './column-types.ts'
 import { type Source, TableError } from './table.ts'
 
 /** How the JSON of an operation is read. */
@@ -99,16 +100,19 @@ function rowsOf(
   return { rows, names: taken, others }
 }
 
-/** An object of columns whose cells have the names of their rows, as lists: pandas writes `{"x":{"a":1,"b":2}}`. */
+/**
+ * An object of columns whose cells have the numbers or dates of their rows, as lists: pandas writes `{"x":{"0":1,"1":2}}`. Of other
+ * names nothing says whether they are those of rows or of columns.
+ */
 function listsOf(given: JsonObject): JsonObject {
   const [first, ...others] = Object.values(given)
   if (first === undefined || !isObject(first) || Object.keys(first).length < 2) return given
   const names = Object.keys(first)
   const isSame = (one: Json) => isObject(one) && Object.keys(one).join() === names.join()
-  if (!others.every(isSame)) return given
+  if (!names.every((name) => /^\d+$/.test(name) || isDay(name)) || !others.every(isSame)) return given
   const lists = Object.entries(given).map(([name, cells]) => [name, Object.values(cells as JsonObject)])
   return Object.fromEntries(
-    names.every((name, i) => name === String(i)) ? lists : [['index', names], ...lists],
+    names.every((name, i) => name === String(i)) ? lists : [['Unnamed: 0', names], ...lists],
   )
 }
 

@@ -19,25 +19,37 @@ export type Unit =
 
 interface UnitRule {
   readonly label: string
+  /** The label of the answer that it is this unit. */
+  readonly answer: string
   /** The numbers in the unit of the request; dates are converted by inUnit. */
   readonly convert?: (values: Numbers) => Numbers
 }
 
 const UNITS: Readonly<Record<Unit, UnitRule>> = {
-  years: { label: 'in years' },
-  days: { label: 'in days, ÷ 365', convert: (values) => values.map((value) => value / 365) },
-  months: { label: 'in months, ÷ 12', convert: (values) => values.map((value) => value / 12) },
-  date: { label: 'dates; years of 365 days from a day' },
-  decimal: { label: '0.05 is 5 %' },
-  percent: { label: '5 is 5 %', convert: (values) => values.map(hundredth) },
+  years: { label: 'in years', answer: 'Years' },
+  days: { label: 'in days, ÷ 365', answer: 'Days', convert: (values) => values.map((value) => value / 365) },
+  months: {
+    label: 'in months, ÷ 12',
+    answer: 'Months',
+    convert: (values) => values.map((value) => value / 12),
+  },
+  date: { label: 'dates; years of 365 days from a day', answer: 'Dates' },
+  decimal: { label: '0.05 is 5 %', answer: 'Decimals' },
+  percent: { label: '5 is 5 %', answer: 'Per cent', convert: (values) => values.map(hundredth) },
   'basis points': {
     label: '5 is 5 basis points',
+    answer: 'Basis points',
     convert: (values) => values.map((value) => hundredth(hundredth(value))),
   },
-  'as written': { label: 'as written' },
-  thousandths: { label: '÷ 1,000', convert: (values) => values.map((value) => value / 1000) },
+  'as written': { label: 'as written', answer: 'As written' },
+  thousandths: {
+    label: '÷ 1,000',
+    answer: 'Divide by 1,000',
+    convert: (values) => values.map((value) => value / 1000),
+  },
   sum: {
     label: 'counts, divided by their sum',
+    answer: 'Divide by the sum',
     convert: (values) => {
       const sum = sumOf(values)
       return values.map((value) => value / sum)
@@ -85,16 +97,20 @@ export const isAmount = (field: string): boolean =>
 
 export const isStrike = (field: string): boolean => field === 'strike' || field === 'K'
 
-/** Databases of options keep strikes in thousandths: whole ones are multiples of 500 from 5,000 on. */
+/** Whether strikes may be thousandths: all are whole, and from half a unit on. */
 const mayBeThousandths = ({ values }: Column): boolean =>
+  values.every((value) => Number.isNaN(value) || (value >= 500 && Number.isInteger(value)))
+
+/** Databases of options keep strikes in thousandths: whole ones are multiples of 500 from 5,000 on. */
+export const areLikeThousandths = ({ values }: Column): boolean =>
   values.every((value) => Number.isNaN(value) || (value >= 5000 && value % 500 === 0))
 
 /** Whether a heading says that its numbers are basis points. */
 export const isInBasisPoints = (heading: string): boolean => BASIS_POINTS.test(heading.replaceAll('_', ' '))
 
 /** The units that a column can have; the first is that of requests. */
-export function unitsOf(field: string, column: Column): { name: Unit; label: string }[] {
-  const named = (names: readonly Unit[]) => names.map((name) => ({ name, label: UNITS[name].label }))
+export function unitsOf(field: string, column: Column): ({ name: Unit } & UnitRule)[] {
+  const named = (names: readonly Unit[]) => names.map((name) => ({ name, ...UNITS[name] }))
   if (field === 'dates') return isDate(column) ? [] : named(TIME_UNITS)
   if (isTime(field)) return named(isDate(column) ? ['date'] : TIME_UNITS)
   if (isDate(column)) return []
