@@ -513,17 +513,16 @@ test('rows without a value are asked about before they are left out, and the oth
   assert.deepEqual(read(MATRIX, text, { used: [2] }).asks, [])
 })
 
-test('an option or quote with an empty cell is left out without a question, and one with a cell that is not read is not', () => {
+test('an option without a quote is left out without a question, and one with a cell that is not read is not', () => {
   const quotes = (last: string) =>
     `strike,T,iv,type\n90,0.5,,call\n95,0.5,0.2,put\n${'99,0.5,0.2,put\n'.repeat(9)}100,0.5,${last},put\n`
-  for (const spec of [OPTIONS, QUOTES]) {
-    const { asks, shown } = read(spec, quotes('0.21'), { guesses: [] })
-    assert.deepEqual([asks, shown.rows, shown.rowOf(0)], [[], 11, 1])
-    assert.match(
-      read(spec, quotes('0.2.1'), { guesses: [] }).asks[0],
-      /row 12 has no value in iv, but “0.2.1”|^Row 12/,
-    )
-  }
+  const { asks, shown } = read(OPTIONS, quotes('0.21'), { guesses: [] })
+  assert.deepEqual([asks, shown.rows, shown.rowOf(0)], [[], 11, 1])
+  assert.match(
+    read(OPTIONS, quotes('0.2.1'), { guesses: [] }).asks[0],
+    /row 12 has no value in iv, but “0.2.1”|^Row 12/,
+  )
+  assert.deepEqual(read(QUOTES, quotes('0.21'), { guesses: [] }).asks, ['Row 1 has no value in iv.'])
 })
 
 test('a cell that can be read in two ways is asked about, in a matrix and in the names of rows too', () => {

@@ -1,11 +1,11 @@
 /** Makes the fields of a request from a table and the mapping of its columns, or names what must be asked first. */
 import { labelOf } from '../labels.ts'
 import { plural, whole } from '../numbers.ts'
-import { fieldsOf, isNeeded, type Mapping, ratingColumns, type TableSpec } from './mapping.ts'
+import { fieldOfDates, fieldsOf, isNeeded, type Mapping, ratingColumns, type TableSpec } from './mapping.ts'
 import { type Question, questionsOf } from './questions.ts'
 import { countedMoves, countedRows, MOST_RATINGS, NO_ROW, ratingOrder, ratingsIn } from './ratings.ts'
 import { type Column, cellOf, isDate, numberOf, type Table } from './table.ts'
-import { inUnit, sumOf } from './units.ts'
+import { inUnit, isVolatility, sumOf } from './units.ts'
 import { type Ask, type FieldValues, valuesOf } from './values.ts'
 
 export type Numbers = Float64Array<ArrayBuffer>
@@ -125,14 +125,19 @@ function byField(spec: TableSpec, table: Table, mapping: Mapping): Draft {
     const column = table.columns[mapping.fields[field]]
     if (column !== undefined) {
       const own = valuesOf({ spec, table, mapping }, { field, column }, asks)
-      // A row with an empty cell is no option and no quote: without it, the results of the others are the same.
-      const isNone = (row: number) => spec.kind !== 'columns' && cellOf(column, row) === ''
+      const isOfQuotes = spec.kind === 'rows' && (field === 'price' || isVolatility(field))
+      // Chains list options without a quote. Each row has a result of its own, so that those of the others are the same without it.
+      // Of many cells that are not read, only the first are known, so that no other one is known to be empty.
+      const isKnown = column.oddCount === column.odd.length
+      const isNone = (row: number) => isOfQuotes && isKnown && cellOf(column, row) === ''
       parts.push({ ...own, field, column, leavesOut: (row) => own.leavesOut?.(row) || isNone(row) })
     } else if (isNeeded(spec, field)) asks.push(choose(field))
   }
   if (asks.length > 0) return asking(asks)
   if (parts.length === 0) return nothing('fields', 'Choose a column for at least one field.')
-  const { kept, asks: gaps } = rowsWith(table, mapping, parts)
+  const days = fieldOfDates(mapping) === undefined ? undefined : table.columns[mapping.days]
+  const ofDays = days === undefined ? [] : [{ values: days.values, column: days }]
+  const { kept, asks: gaps } = rowsWith(table, mapping, [...ofDays, ...parts])
   const rows = kept?.length ?? table.rows
   if (rows === 0) return nothing('rows', 'No row has a value for each of these fields.')
   const fields: Fields = Object.fromEntries(
@@ -162,13 +167,16 @@ function records(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   return { ...made, fields: { [fieldOf(spec)]: list } }
 }
 
-/** Two samples of scores, perhaps with labels and weights. They may be shorter than the table: empty cells at the end are none. */
+/**
+ * Two samples of scores, perhaps with labels and weights. Side by side, they may be shorter than the table: empty cells at the end
+ * are none.
+ */
 function samples(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   const asks: Ask[] = []
   const fields: Fields = {}
-  const group = table.columns[mapping.fields.sample]
-  const sampleOf =
-    group && valuesOf({ spec, table, mapping }, { field: 'sample', column: group }, asks).values
+  const column = table.columns[mapping.fields.sample]
+  const group = column && { ...valuesOf({ spec, table, mapping }, { field: 'sample', column }, asks), column }
+  if (asks.length > 0) return asking(asks)
   for (const [place, name] of (spec.needed ?? []).entries()) {
     const own = fieldsOf(spec).filter((field) => field.startsWith(name))
     const parts = own.flatMap((field) => {
@@ -179,11 +187,17 @@ function samples(spec: TableSpec, table: Table, mapping: Mapping): Draft {
         : [{ column, ...valuesOf({ spec, table, mapping }, { field: given, column }, asks), field }]
     })
     if (parts[0]?.field !== name) asks.push(choose(name))
-    const length = Math.max(0, ...parts.map(({ column }) => lengthOf(column, table.rows)))
-    const { kept, asks: gaps } = rowsWith({ ...table, rows: length }, mapping, parts)
+    const length = group
+      ? table.rows
+      : Math.max(0, ...parts.map(({ column }) => lengthOf(column, table.rows)))
+    const { kept, asks: gaps } = rowsWith(
+      { ...table, rows: length },
+      mapping,
+      group ? [group, ...parts] : parts,
+    )
     asks.push(...gaps)
     const all = kept ?? Array.from({ length }, (_, row) => row)
-    const rows = [...all].filter((row) => sampleOf === undefined || sampleOf[row] === place)
+    const rows = [...all].filter((row) => group === undefined || group.values[row] === place)
     for (const field of own) {
       const part = parts.find((one) => one.field === field)
       fields[field] =
