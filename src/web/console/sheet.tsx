@@ -342,8 +342,9 @@ function markOf({ spec, table, mapping }: Mapped, at: number, flagOf: (row: numb
   const role = roleOf(spec, mapping, at)
   const isUsed = role !== UNUSED
   const used = role === USED ? mapping.used.indexOf(at) : -1
-  // Of two samples, the shorter one ends with empty cells.
-  const hasGaps = column.gaps + column.oddCount > 0 && spec.kind !== 'samples'
+  // Of two samples side by side, the shorter one ends with empty cells.
+  const areBeside = spec.kind === 'samples' && mapping.fields.sample === undefined
+  const hasGaps = column.gaps + column.oddCount > 0 && !areBeside
   return (row: number): string | null => {
     if (!isUsed) return null
     if (hasGaps && Number.isNaN(column.values[row])) return 'no value'
