@@ -355,6 +355,27 @@ test('ratings of numbered years only are one column, and half-years of the same 
   assert.equal(readTable(halves).columns.length, 4)
 })
 
+test('words that begin like the name of a day are none', () => {
+  const typeOf = (...cells: string[]) =>
+    readTable(lines('deal,size', cells.length, (i) => `${cells[i]},${i}`)).columns[0].type
+  assert.equal(typeOf('Sunrise 2023-1', 'Sunrise 2023-2'), 'text')
+  assert.equal(typeOf('Monthly 1/2/2024', 'Monthly 1/3/2024'), 'text')
+  assert.equal(typeOf('Months 1-2-24', 'Months 3-4-24'), 'text')
+  assert.equal(typeOf('Wed. 13 Jan 2027', 'Thursday 14 Jan 2027'), 'day')
+})
+
+test('scores with a rating that is withdrawn are numbers, and counts of ratings are no ratings', () => {
+  const scores = lines('loan,rating_score', 20, (i) => `L${i},${i === 4 ? 'NR' : 500 + 3 * i}`)
+  const [, score] = readTable(scores).columns
+  assert.deepEqual([score.type, score.odd], ['number', [{ row: 4, text: 'NR' }]])
+  const counts = lines(
+    'Sector,Rating count 2022,Rating count 2023',
+    10,
+    (i) => `S${i},${(3 * i) % 7},${(5 * i) % 9}`,
+  )
+  assert.deepEqual(guessed(MOVES, readTable(counts)).fields, {})
+})
+
 test('JSON of pandas is read by columns and by rows', () => {
   const byColumns = { t: { '2024-01-01': 1, '2024-01-02': 2.5 }, p: { '2024-01-01': 3, '2024-01-02': null } }
   assert.deepEqual(shown(JSON.stringify(byColumns)), [

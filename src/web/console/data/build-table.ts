@@ -26,6 +26,8 @@ const SHOWN = 5
 const MOST_ODD = 100
 /** A column with a larger share of such cells is text. */
 const ODD_SHARE = 0.2
+/** Scales of numbered grades have fewer. */
+const HIGHEST_GRADE = 30
 /** Rows of each kind that are kept to be shown among those set aside. */
 const MOST_ASIDE = 20
 
@@ -156,16 +158,21 @@ function columnsOf(
     const isText =
       !isChosen &&
       found.type !== 'text' &&
-      (found.oddCount > ODD_SHARE * (rows.length - found.gaps) || isOfGrades(names[i], found.odd))
+      (found.oddCount > ODD_SHARE * (rows.length - found.gaps) || isOfGrades(names[i], found))
     const { bare, ...column } = isText ? collected(rows, i, 'text') : found
     const open = isText ? null : (doubt ?? (column.isPercent && bare ? doubtOf(bare, column.type) : null))
     return { ...column, name: names[i], doubt: isChosen ? null : open }
   })
 }
 
-/** Whether a column is one of numbers and of the words of default and withdrawal, which are ratings too. */
-const isOfGrades = (name: string, odd: Column['odd']): boolean =>
-  isHeadingOfRatings(name) && odd.length > 0 && odd.every(({ text }) => isDefault(text) || isWithdrawn(text))
+/** Whether a column has numbers of few grades, and the words of default and withdrawal, which are ratings too. */
+function isOfGrades(name: string, { values, odd }: Pick<Column, 'values' | 'odd'>): boolean {
+  const isWord = ({ text }: { text: string }) => isDefault(text) || isWithdrawn(text)
+  if (odd.length === 0 || !odd.every(isWord) || !isHeadingOfRatings(name)) return false
+  const numbers = values.filter((value) => !Number.isNaN(value))
+  const isGrade = (value: number) => Number.isInteger(value) && value >= 0 && value <= HIGHEST_GRADE
+  return numbers.every(isGrade) && new Set(numbers).size < numbers.length
+}
 
 /** The doubt about a number without a percent sign in a column whose other numbers have one. */
 const doubtOf = (bare: Bare, type: ColumnType): Doubt => ({
