@@ -376,6 +376,20 @@ test('scores with a rating that is withdrawn are numbers, and counts of ratings 
   assert.deepEqual(guessed(MOVES, readTable(counts)).fields, {})
 })
 
+test('an observation is no heading, and a heading over two rows of headings is that of its column', () => {
+  const gaps = readTable('name,,city,,score\nAnn,x,Rome,m,\nBob,y,Oslo,k,3\nEva,z,Bonn,l,4\n')
+  assert.deepEqual([gaps.rows, gaps.columns[4].name], [3, 'score'])
+  const chains = [
+    'Calls,,,Strike,Puts,,\nBid,Ask,IV,,Bid,Ask,IV\n0.2,1,0.2,95,3,4,0.3\n5,6,0.22,100,7,8,0.31\n',
+    'Strike,Calls,,,Puts,,\n,Bid,Ask,IV,Bid,Ask,IV\n95,0.2,1,0.2,3,4,0.3\n100,5,6,0.22,7,8,0.31\n',
+  ]
+  for (const chain of chains)
+    assert.deepEqual(shown(chain).slice(0, 2), [
+      ['Strike', 'Option type', 'Bid', 'Ask', 'IV'],
+      ['95', 'Call', '0.2', '1', '0.2'],
+    ])
+})
+
 test('JSON of pandas is read by columns and by rows', () => {
   const byColumns = { t: { '2024-01-01': 1, '2024-01-02': 2.5 }, p: { '2024-01-01': 3, '2024-01-02': null } }
   assert.deepEqual(shown(JSON.stringify(byColumns)), [

@@ -191,9 +191,13 @@ function shapeOf(sample: readonly (readonly string[])[], given: readonly string[
   const isFull = (cells: readonly string[]) =>
     cells.length >= width &&
     cells.slice(0, width).filter((cell) => cell === '').length <= Math.max(1, width - 2)
-  const skipped = given === null && width > 1 ? lowestHead(sample, Math.max(0, sample.findIndex(isFull))) : 0
+  const first = given === null && width > 1 ? Math.max(0, sample.findIndex(isFull)) : 0
+  const skipped = given === null && width > 1 ? lowestHead(sample, first) : 0
   const columns = hasTail ? width - 1 : width
-  const [head, ...body] = sample.slice(skipped).map((cells) => cells.slice(0, columns))
+  const [lowest, ...body] = sample.slice(skipped).map((cells) => cells.slice(0, columns))
+  // A heading over two rows of headings is in the upper one.
+  const groups = sample.slice(first, skipped).toReversed()
+  const head = lowest.map((cell, i) => cell || groups.find((cells) => cells[i])?.[i] || '')
   const hasHeader = given !== null || isHeader(head, body)
   const headings = Array.from(
     { length: columns },
@@ -213,15 +217,22 @@ function shapeOf(sample: readonly (readonly string[])[], given: readonly string[
 /** The most rows of headings, with those of their groups above them. */
 const MOST_HEADS = 5
 
-/** The row of the headings, from the first that may be one: below a title, or below groups that leave cells empty, are further words. */
+/**
+ * The row of the headings, from the first that may be one: below a title, or below groups that leave cells empty, are further
+ * words, of which at least as many are known headings.
+ */
 function lowestHead(sample: readonly (readonly string[])[], first: number): number {
   let head = first
-  for (let row = first + 1; row < Math.min(first + MOST_HEADS, sample.length - 1); row++) {
-    const isLacking = sample[head].slice(1).includes('')
-    const isOfWords = sample[row].every((cell) => cell === '' || !(isValue(cell) || isNumberGap(cell)))
-    const hasValues = sample.slice(row + 1).some((cells) => cells.some(isValue))
-    if (isLacking && isOfWords && hasValues && filledIn(sample[row]) > filledIn(sample[head])) head = row
-  }
+  const known = (row: number) => sample[row].filter(isKnownHeading).length
+  for (let row = first + 1; row < Math.min(first + MOST_HEADS, sample.length - 1); row++)
+    if (
+      sample[head].slice(1).includes('') &&
+      filledIn(sample[row]) > filledIn(sample[head]) &&
+      known(row) >= Math.max(1, known(head)) &&
+      sample[row].every((cell) => cell === '' || !(isValue(cell) || isNumberGap(cell))) &&
+      sample.slice(row + 1).some((cells) => cells.some(isValue))
+    )
+      head = row
   return head
 }
 
