@@ -114,10 +114,10 @@ function titleOf(spec: TableSpec): string {
 }
 
 /** A table in words. */
-export const described = ({ rows, each, columns, hasHeader, skipped, separator }: Table): string =>
+export const described = ({ rows, made, columns, hasHeader, skipped, separator }: Table): string =>
   [
     `${plural(rows, 'row')} × ${plural(columns.length, 'column')}`,
-    each,
+    made,
     hasHeader && separator !== 'JSON' && 'headings recognised',
     skipped > 0 && `${plural(skipped, 'line')} above the headings left out`,
     separator && (/^[A-Z]+$/.test(separator) ? separator : `separated by ${separator}`),

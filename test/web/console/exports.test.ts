@@ -336,8 +336,8 @@ test('names of contracts have what their table lacks', () => {
   const tickers = 'Ticker,Last,IVM\nXYZ 1/15/27 C160,5,20\nXYZ 1/15/27 P162.5 Equity,6,21\n'
   assert.deepEqual(shown(tickers), [
     ['Ticker', 'Last', 'IVM', 'Expiry', 'Option type', 'Strike'],
-    ['XYZ 1/15/27 C160', '5', '20', '2027-1-15', 'C', '160'],
-    ['XYZ 1/15/27 P162.5 Equity', '6', '21', '2027-1-15', 'P', '162.5'],
+    ['XYZ 1/15/27 C160', '5', '20', '1/15/27', 'C', '160'],
+    ['XYZ 1/15/27 P162.5 Equity', '6', '21', '1/15/27', 'P', '162.5'],
   ])
 })
 
@@ -353,6 +353,120 @@ test('ratings of numbered years only are one column, and half-years of the same 
   ])
   const halves = 'Issuer,Jun 2021,Dec 2021,Jun 2022\nA,AA,A,B\nB,BB+,BB,WR\n'
   assert.equal(readTable(halves).columns.length, 4)
+})
+
+const WIDE = ['Call', 'Put'].flatMap((side) =>
+  Array.from({ length: 300 }, (_, i) => `${side} ${i === 0 ? 'IV' : i}`),
+)
+
+/** Tables of which it is not certain that they are wide ones. */
+const AS_THEY_ARE: Readonly<Record<string, string>> = {
+  'ratings of years beside probabilities and defaults': lines(
+    'Obligor,PD,Default,2021,2022,2023',
+    30,
+    (i) => `O${i},0.${10 + i},${i % 7 ? 'No' : 'Yes'},A,BB,${i % 4 ? 'BB' : ''}`,
+  ),
+  'ratings of years beside an amount':
+    'Issuer,Revenue,2021,2022,2023\nA,10,AA,A,D\nB,20,BB,BB,BB-\nC,900,AAA,,\n',
+  'ratings of years beside moves':
+    'Issuer,From,To,2021,2022,2023\nA,AA,A,AA,A,D\nB,BB,B,BB,BB,BB-\nC,AAA,AA,AAA,AA,\n',
+  'ratings of months that are not read':
+    'Issuer,Rating Dec 2020,Rating Jun 2021,Rating Jan 2022\nA,AA,A,D\nB,BB,BB,BB-\nC,AAA,AA,AA\n',
+  'ratings of years beside the defaults of another':
+    'Issuer,2020,2021,2022,2023\nA,AA,A,B,Yes\nB,BB,BB,BB-,No\nC,AAA,AA,AA,No\n',
+  'contracts with repeated headings below a title of calls and puts':
+    'XYZ calls and puts\nContract,Strike,Bid,Size,Exch,Ask,Size,Exch,Spot\nXC1,90,10,5,1,11,7,2,100\nXP1,95,2,5,1,3,7,2,100\n',
+  'carbon and phosphorus beside potassium':
+    'site,C_top,C_sub,P_top,P_sub,K\na,1.2,0.8,33,12,110\nb,1.4,0.7,35,11,120\n',
+  'calls with a volatility beside puts without':
+    'Strike,Call Bid,Call Ask,Call IV,Put Bid,Put Ask\n90,10,11,0.2,1,1.2\n95,6,7,0.21,2,2.2\n',
+  'more columns than a chain has': [
+    ['Strike', ...WIDE],
+    [90, ...WIDE.keys()],
+    [95, ...WIDE.keys()],
+  ]
+    .map((cells) => cells.join())
+    .join('\n'),
+  'ids of loans that look like contracts': lines(
+    'loan_no,score,income',
+    5,
+    (i) => `APP24031${i}C0001234${i},${600 + i},${1000 + i * i}`,
+  ),
+  'ids of loans with a country and year, beside a price': lines(
+    'loan_no,score,price',
+    5,
+    (i) => `DE202424030${1 + i}P0001234${i},${600 + i},${1000 + i * i}`,
+  ),
+}
+
+for (const [name, text] of Object.entries(AS_THEY_ARE))
+  test(`as it is in the file: ${name}`, () => {
+    const { columns, rows, made, skipped } = readTable(text)
+    const [headings, ...below] = text.trim().split('\n').slice(skipped)
+    assert.deepEqual(
+      { names: columns.map((column) => column.name.replace(' (2)', '')), rows, made },
+      { names: headings.split(','), rows: below.length, made: '' },
+    )
+  })
+
+test('puts on the left of calls are puts, whatever the title says', () => {
+  const chain =
+    'XYZ: calls and puts\nPuts,,,,Calls,,\nBid,Ask,IV,Strike,Bid,Ask,IV\n1,2,0.3,90,9,8,0.31\n5,6,0.29,95,4,3,0.3\n'
+  assert.deepEqual(shown(chain).slice(0, 3), [
+    ['Strike', 'Option type', 'Bid', 'Ask', 'IV'],
+    ['90', 'Call', '9', '8', '0.31'],
+    ['90', 'Put', '1', '2', '0.3'],
+  ])
+})
+
+test('a strike in the name of a contract is a number with a decimal point, also in a file with decimal commas', () => {
+  const { columns, made } = readTable(
+    'Contract;Last;IV\nXYZ270115C00033333;1,5;0,2\nXYZ270115P00030000;2,5;0,21\n',
+  )
+  assert.deepEqual(columns.at(-1)?.values, Float64Array.of(33.333, 30))
+  assert.equal(made, 'Expiry, Option type, Strike from Contract')
+})
+
+test('the order of day and month in names of contracts is asked, unless one of them proves it', () => {
+  const expiry = (...days: string[]) =>
+    readTable(lines('Ticker,Bid', days.length, (i) => `ODAX ${days[i]} C240,5`)).columns[2]
+  assert.deepEqual(expiry('04/12/27', '05/12/27').doubt?.readings, ['2027-04-12', '2027-12-04'])
+  const proven = expiry('04/12/27', '18/12/27')
+  assert.deepEqual([proven.type, proven.doubt, proven.values[0]], ['day', null, Date.UTC(2027, 11, 4)])
+})
+
+test('rows of a long table have the numbers of the file, and those set aside its cells', () => {
+  const { rows, numbers, aside } = readTable(
+    'Strike,Call Bid,Call IV,Put Bid,Put IV\nCalls are American,,,,\n90,10,0.2,1,0.2\nNote: x,,,,\n95,6,0.21,2,0.3\n',
+  )
+  assert.deepEqual([rows, numbers], [4, Uint32Array.of(2, 2, 4, 4)])
+  assert.deepEqual(
+    aside.flatMap((group) => group.rows.map(({ cells }) => cells.join())),
+    ['Calls are American,,,,', 'Note: x,,,,'],
+  )
+})
+
+test('a row that is taken back beside names of contracts is one more row of the same columns', () => {
+  const text = 'Contract,IV,Spot\nXYZ270115C00090000,0.2,100\nXYZ270115P00095000,0.21,100\nTotal,,200\n'
+  const taken = readTable(text, { taken: ['total'] })
+  assert.deepEqual(
+    [taken.rows, taken.columns.at(-1)?.name, taken.head[2].join()],
+    [3, 'Strike', 'Total,,200,,,'],
+  )
+})
+
+test('an observation is no heading, and a heading over two rows of headings is that of its column', () => {
+  const gaps = readTable('name,,city,,score\nAnn,x,Rome,m,\nBob,y,Oslo,k,3\nEva,z,Bonn,l,4\n')
+  assert.deepEqual([gaps.rows, gaps.columns[4].name], [3, 'score'])
+  const chains = [
+    'Calls,,,Strike,Puts,,\nBid,Ask,IV,,Bid,Ask,IV\n0.2,1,0.2,95,3,4,0.3\n5,6,0.22,100,7,8,0.31\n',
+    'Strike,Calls,,,Puts,,\n,Bid,Ask,IV,Bid,Ask,IV\n95,0.2,1,0.2,3,4,0.3\n100,5,6,0.22,7,8,0.31\n',
+  ]
+  for (const chain of chains)
+    assert.deepEqual(shown(chain).slice(0, 2), [
+      ['Strike', 'Option type', 'Bid', 'Ask', 'IV'],
+      ['95', 'Call', '0.2', '1', '0.2'],
+    ])
 })
 
 test('words that begin like the name of a day are none', () => {
@@ -374,20 +488,6 @@ test('scores with a rating that is withdrawn are numbers, and counts of ratings 
     (i) => `S${i},${(3 * i) % 7},${(5 * i) % 9}`,
   )
   assert.deepEqual(guessed(MOVES, readTable(counts)).fields, {})
-})
-
-test('an observation is no heading, and a heading over two rows of headings is that of its column', () => {
-  const gaps = readTable('name,,city,,score\nAnn,x,Rome,m,\nBob,y,Oslo,k,3\nEva,z,Bonn,l,4\n')
-  assert.deepEqual([gaps.rows, gaps.columns[4].name], [3, 'score'])
-  const chains = [
-    'Calls,,,Strike,Puts,,\nBid,Ask,IV,,Bid,Ask,IV\n0.2,1,0.2,95,3,4,0.3\n5,6,0.22,100,7,8,0.31\n',
-    'Strike,Calls,,,Puts,,\n,Bid,Ask,IV,Bid,Ask,IV\n95,0.2,1,0.2,3,4,0.3\n100,5,6,0.22,7,8,0.31\n',
-  ]
-  for (const chain of chains)
-    assert.deepEqual(shown(chain).slice(0, 2), [
-      ['Strike', 'Option type', 'Bid', 'Ask', 'IV'],
-      ['95', 'Call', '0.2', '1', '0.2'],
-    ])
 })
 
 test('JSON of pandas is read by columns and by rows', () => {

@@ -49,8 +49,8 @@ interface Shape {
   /** As they are written, and with different ones. */
   readonly headings: readonly string[]
   readonly names: readonly string[]
-  /** The texts above the headings. */
-  readonly above: readonly string[]
+  /** The rows above the headings. */
+  readonly above: readonly (readonly string[])[]
 }
 
 export function buildTable(source: Source, { types: chosen = {}, taken = [] }: Chosen = {}): Table {
@@ -69,24 +69,24 @@ export function buildTable(source: Source, { types: chosen = {}, taken = [] }: C
   }
   const kept = kinds.size === 0 ? body : body.filter((_, row) => !isOut(row))
   for (const row of kept) checkWidth(row, shape.columns, source)
-  const long = longOf({ ...shape, names: shape.headings, rows: kept.map(({ cells }) => cells) })
+  // A row that is taken back leaves the form of the table alone.
+  const observed = kinds.size === 0 ? body : body.filter((_, row) => !kinds.has(row))
+  const long = longOf({ ...shape, names: shape.headings, rows: observed.map(({ cells }) => cells) })
   const rows =
     long === null ? kept : kept.flatMap((one) => long.rowsOf(one.cells).map((cells) => ({ ...one, cells })))
   const names = long === null ? shape.names : unique(long.names)
   const columns = columnsOf(rows, names, { chosen, sign: source.sign })
   return {
     rows: rows.length,
-    each: long?.each ?? '',
+    made: long?.made ?? '',
     hasHeader: shape.hasHeader,
     skipped: shape.skipped,
     separator: columns.length === 1 && source.sign !== null ? null : source.separator,
     columns,
     head: rows.slice(0, SHOWN).map(({ cells }) => names.map((_, i) => cells[i] ?? '')),
-    numbers: rows.length === body.length ? null : Uint32Array.from(rows, ({ row }) => row + 1),
-    aside: listed(body, kinds, isOut).map((group) => ({
-      ...group,
-      rows: group.rows.map((row) => ({ ...row, cells: long?.rowsOf(row.cells)[0] ?? row.cells })),
-    })),
+    numbers:
+      long === null && rows.length === body.length ? null : Uint32Array.from(rows, ({ row }) => row + 1),
+    aside: listed(body, kinds, isOut),
   }
 }
 
@@ -210,7 +210,7 @@ function shapeOf(sample: readonly (readonly string[])[], given: readonly string[
     start: skipped + (hasHeader && given === null ? 1 : 0),
     headings,
     names: unique(headings),
-    above: sample.slice(0, skipped).flat(),
+    above: sample.slice(0, skipped),
   }
 }
 
@@ -265,11 +265,11 @@ const isPeriod = (cell: string) => /^(19|20)\d\d$/.test(cell) || isDay(cell)
 
 /** Different names: of `price, price (2), price`, the third is `price (3)`. */
 function unique(names: readonly string[]): string[] {
+  const all = new Set(names)
   const used = new Set<string>()
   return names.map((name) => {
     let own = name
-    for (let count = 2; used.has(own) || (own !== name && names.includes(own)); count++)
-      own = `${name} (${count})`
+    for (let count = 2; used.has(own) || (own !== name && all.has(own)); count++) own = `${name} (${count})`
     used.add(own)
     return own
   })

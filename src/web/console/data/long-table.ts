@@ -1,57 +1,69 @@
-/** Makes long tables of wide ones: a row for each call and put that stand side by side, and for each rating of one column a year. */
-import { isGap } from './cells.ts'
-import { isDay } from './column-types.ts'
-import { likeness, plain } from './headings.ts'
-import { areRatings, MOST_RATINGS } from './ratings.ts'
+/**
+ * Makes long tables of wide ones where that is certain: a row for each call and put that stand side by side, and for each rating
+ * of one column a year. Other tables stay as they are in the file.
+ */
+import { isGap, textOfNumber } from './cells.ts'
+import { isDay, isValue } from './column-types.ts'
+import { likeness, namesRows, plain } from './headings.ts'
+import { areRatings, isRating } from './ratings.ts'
 
 export interface Long {
   readonly names: readonly string[]
-  /** What each row of it is, in words. */
-  readonly each: string
+  /** How the table was made, in words. */
+  readonly made: string
   /** The rows that a row of the wide table makes. */
   rowsOf(cells: readonly string[]): string[][]
 }
 
-/** The rows of a file below its headings, and the texts above them. */
+/** The observations of a file, its headings, and the rows above these. */
 export interface Wide {
   readonly names: readonly string[]
-  readonly above: readonly string[]
+  readonly above: readonly (readonly string[])[]
   readonly rows: readonly (readonly string[])[]
 }
 
+/** Wider tables are those of measurements. */
+const MOST_COLUMNS = 500
+const JUDGED = 200
+
 export function longOf(wide: Wide): Long | null {
+  if (wide.names.length > MOST_COLUMNS) return null
   const long = callsAndPuts(wide) ?? ratingsByYear(wide)
-  const rows = long === null ? wide.rows : wide.rows.slice(0, JUDGED).flatMap(long.rowsOf)
-  return withContracts(long?.names ?? wide.names, rows, long) ?? long
+  const judged = wide.rows.slice(0, JUDGED)
+  return withContracts(long?.names ?? wide.names, long ? judged.flatMap(long.rowsOf) : judged, long) ?? long
 }
 
-const JUDGED = 200
 const isHeadingOf = (field: string, name: string) => likeness(field, name) >= 0.5
+/** Whether a heading is that of a price or volatility of options. */
+const isQuote = (name: string) => isHeadingOf('price', name) || isHeadingOf('volatility', name)
+/** A column K may hold anything. */
+const isOfStrikes = (name: string) => isHeadingOf('strike', name) && plain(name) !== 'k'
 
 const SIDES = [/^(calls?|c)\b *| *\bcalls?$/, /^(puts?|p)\b *| *\bputs?$/]
+const sideOf = (name: string) => SIDES.findIndex((side) => side.test(plain(name)))
 
-/** The columns of calls and of puts are told by these words, or by their order if the words above them say so. */
+/** Columns of calls and of puts are told by these words, or by their order if cells say which type is on the left. */
 function callsAndPuts({ names, above }: Wide): Long | null {
-  const plains = names.map(plain)
-  const isOrdered = /\bcalls?\b.*\bputs?\b/.test(plain([...above, ...names].join(' ')))
-  const placesOf = (name: string) => plains.flatMap((one, i) => (one === name ? [i] : []))
-  const pairs = plains.flatMap((name, call) => {
-    const isCall = SIDES[0].test(name)
-    const base = name.replace(SIDES[0], '')
-    const puts = isCall
-      ? plains.flatMap((one, i) => (SIDES[1].test(one) && one.replace(SIDES[1], '') === base ? [i] : []))
-      : placesOf(name).slice(1)
-    return puts.length === 1 && (isCall || isOrdered) && call < puts[0]
-      ? [{ name: isCall ? base || 'Contract' : names[call], places: [call, puts[0]] }]
-      : []
+  if (!names.some(isOfStrikes)) return null
+  const left = sideOnLeft([...above, names])
+  const baseOf = (name: string) => plain(name).replace(SIDES[sideOf(name)] ?? '', '')
+  const byBase = Map.groupBy(names.keys(), (i) => `${sideOf(names[i]) === -1} ${baseOf(names[i])}`)
+  const pairs = [...byBase.values()].flatMap((places) => {
+    const [side, other] = places.map((i) => sideOf(names[i]))
+    const first = side === -1 ? left : side
+    if (places.length !== 2 || first === -1 || (side === other && side !== -1)) return []
+    const name = side === -1 ? names[places[0]] : baseOf(names[places[0]]) || 'Contract'
+    return [{ name, places: first === 0 ? places : places.toReversed() }]
   })
-  const paired = pairs.flatMap(({ places }) => places)
-  const shared = names.flatMap((_, i) => (paired.includes(i) ? [] : [i]))
-  const isTyped = shared.some((i) => isHeadingOf('option_type', names[i]))
-  if (pairs.length < 2 || isTyped || !names.some((name) => isHeadingOf('strike', name))) return null
+  const paired = new Set(pairs.flatMap(({ places }) => places))
+  const shared = [...names.keys()].filter((i) => !paired.has(i))
+  // A quote of one type only, or a column of types, would be in the rows of the other type too.
+  const isOfOne = (name: string) => sideOf(name) !== -1 || isHeadingOf('option_type', name) || isQuote(name)
+  const isChain = pairs.length > 1 && pairs.some(({ name }) => isQuote(name))
+  if (!isChain || shared.some((i) => isOfOne(names[i]))) return null
   return {
     names: [...shared.map((i) => names[i]), 'Option type', ...pairs.map(({ name }) => name)],
-    each: 'a row for each call and put',
+    made: 'a row for each call and put',
     rowsOf: (cells) =>
       ['Call', 'Put'].map((type, side) => [
         ...shared.map((i) => cells[i] ?? ''),
@@ -61,18 +73,26 @@ function callsAndPuts({ names, above }: Wide): Long | null {
   }
 }
 
-/** At least three columns of ratings of a known scale, below years or dates. */
+/** The type on the left if a row has one cell that says only calls and one that says only puts; else -1. */
+function sideOnLeft(rows: readonly (readonly string[])[]): number {
+  const typeIn = (cell: string) => /^(call|put)s?( options)?$/.exec(plain(cell))?.[1] ?? []
+  const orders = rows.map((row) => row.flatMap(typeIn).join(' '))
+  return ['call put', 'put call'].findIndex((order) => orders.includes(order))
+}
+
+/** At least three columns of ratings of a known scale, below years or dates, beside names only. */
 function ratingsByYear({ names, rows }: Wide): Long | null {
-  const times = names.map((name) => (isDay(name) ? name : (/\d.*\d/.exec(name)?.[0] ?? '')))
-  const places = times.flatMap((time, i) => (isDay(time) || /^(19|20)\d\d$/.test(time) ? [i] : []))
-  const cells = rows.slice(0, JUDGED).flatMap((row) => places.map((i) => row[i] ?? ''))
-  const words = [...new Set(cells.filter((cell) => !isGap(cell)))]
-  const isDistinct = new Set(places.map((i) => times[i])).size === places.length
-  if (places.length < 3 || !isDistinct || words.length > MOST_RATINGS || !areRatings(words)) return null
-  const others = names.flatMap((_, i) => (places.includes(i) ? [] : [i]))
+  const times = names.map(timeIn)
+  const places = [...names.keys()].filter((i) => times[i] !== '')
+  if (places.length < 3 || new Set(places.map((i) => times[i])).size < places.length) return null
+  const found = places.map((i) => wordsOf(rows.slice(0, JUDGED), i))
+  const areMost = (words: readonly string[]) => words.filter(isRating).length >= 0.6 * words.length
+  if (!areRatings([...new Set(found.flat())]) || !found.every(areMost)) return null
+  const others = [...names.keys()].filter((i) => times[i] === '')
+  if (!others.every((i) => isOfNames(names[i], wordsOf(rows, i), rows.length))) return null
   return {
     names: [...others.map((i) => names[i]), 'Date', 'Rating'],
-    each: 'a row for each rating',
+    made: 'a row for each rating',
     rowsOf: (row) =>
       places
         .filter((i) => !isGap(row[i] ?? ''))
@@ -80,22 +100,37 @@ function ratingsByYear({ names, rows }: Wide): Long | null {
   }
 }
 
+/** The year or date in a heading that has nothing else but a word for ratings; else an empty text. */
+function timeIn(heading: string): string {
+  const time = heading.replace(/(?<![a-z])(rating|grade|note)s?(?![a-z])|[_()[\]]/gi, ' ').trim()
+  return /^(19|20)\d\d$/.test(time) || isDay(time) ? time : ''
+}
+
+const wordsOf = (rows: Wide['rows'], i: number) =>
+  [...new Set(rows.map((row) => row[i] ?? ''))].filter((word) => !isGap(word))
+
+/** Whether a column names its rows or groups of them: numbers, classes and ratings would count once for each year. */
+const isOfNames = (name: string, words: readonly string[], rows: number) =>
+  (words.length === rows && (namesRows(name) || isHeadingOf('entities', name))) ||
+  !(words.length === 2 || words.some(isValue) || areRatings(words))
+
 /** The names of contracts, as clearing houses and terminals write them: expiry, type and strike. */
 const CONTRACTS: readonly {
   readonly form: RegExp
   readonly cells: (parts: readonly string[]) => string[]
 }[] = [
   {
-    form: /(\d\d)(\d\d)(\d\d)([CP])(\d{8})$/,
+    form: /^(?:O:)?[A-Z]{1,6} *(\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([CP])(\d{8})$/,
     cells: ([year, month, day, type, strike]) => [
       `20${year}-${month}-${day}`,
       type,
-      String(Number(strike) / 1000),
+      textOfNumber(Number(strike) / 1000),
     ],
   },
   {
-    form: /(\d{1,2})\/(\d{1,2})\/(\d\d) ([CP])([\d.]+)( |$)/,
-    cells: ([month, day, year, type, strike]) => [`20${year}-${month}-${day}`, type, strike],
+    // Whether the day or the month comes first is judged by the whole column.
+    form: / (\d{1,2}\/\d{1,2}\/\d\d) ([CP])([\d.]+)( |$)/,
+    cells: ([day, type, strike]) => [day, type, textOfNumber(Number(strike))],
   },
 ]
 const PARTS = [
@@ -104,27 +139,27 @@ const PARTS = [
   ['Strike', 'strike'],
 ] as const
 
-/** The table with the columns that it lacks beside names of contracts, or null. */
-function withContracts(
-  names: readonly string[],
-  rows: readonly (readonly string[])[],
-  long: Long | null,
-): Long | null {
-  const lacking = PARTS.flatMap(([, field], i) => (names.some((name) => isHeadingOf(field, name)) ? [] : [i]))
-  const judged = rows.slice(0, JUDGED)
+/** The table of quotes with the columns that it lacks beside names of contracts, or null. */
+function withContracts(names: readonly string[], judged: Wide['rows'], long: Long | null): Long | null {
   for (const { form, cells } of CONTRACTS) {
     const place = names.findIndex(
       (_, i) => judged.length > 1 && judged.every((row) => form.test(row[i] ?? '')),
     )
-    if (place === -1 || lacking.length === 0) continue
+    if (place === -1 || !names.some(isQuote)) continue
+    const lacking = PARTS.flatMap(([, field], i) =>
+      names.some((name) => isHeadingOf(field, name)) ? [] : [i],
+    )
+    if (lacking.length === 0) return null
+    const added = lacking.map((i) => PARTS[i][0])
     const more = (row: readonly string[]) => {
       const parts = form.exec(row[place] ?? '')
       const found = parts === null ? [] : cells(parts.slice(1))
       return [...row, ...lacking.map((i) => found[i] ?? '')]
     }
+    const made = `${added.join(', ')} from ${names[place]}`
     return {
-      names: [...names, ...lacking.map((i) => PARTS[i][0])],
-      each: long?.each ?? '',
+      names: [...names, ...added],
+      made: long === null ? made : `${long.made} · ${made}`,
       rowsOf: (row) => (long?.rowsOf(row) ?? [row]).map(more),
     }
   }

@@ -47,9 +47,14 @@ export const isDefault = (word: string): boolean => DEFAULTED.test(plain(word))
 export const isOfRatings = ({ words }: Pick<Column, 'words'>): boolean =>
   words !== null && areRatings(words.slice(0, MOST_RATINGS))
 
+const isOfScale = (word: string) => SCALES.some((scale) => scale.includes(word))
+
+/** Whether a word is a rating of a known scale, or says that there is none. */
+export const isRating = (word: string): boolean => isOfScale(word) || isWithdrawn(word)
+
 /** Whether most of these words are ratings of a known scale. */
 export function areRatings(words: readonly string[]): boolean {
-  const known = words.filter((word) => SCALES.some((scale) => scale.includes(word)))
+  const known = words.filter(isOfScale)
   return known.length > 1 && known.length >= 0.6 * words.length
 }
 

@@ -123,7 +123,7 @@ function beside(tables: readonly NamedTable[]): Table {
   const [{ hasHeader }] = tables
   return {
     rows,
-    each: '',
+    made: '',
     columns,
     head,
     hasHeader,

@@ -56,8 +56,8 @@ export interface AsideGroup {
 
 export interface Table {
   readonly rows: number
-  /** What each row is, if the table was made of a wider one; else empty. */
-  readonly each: string
+  /** How the table was made of that of the file, in words; empty: it is that of the file. */
+  readonly made: string
   readonly columns: readonly Column[]
   readonly hasHeader: boolean
   readonly separator: string | null
