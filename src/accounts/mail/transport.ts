@@ -1,4 +1,5 @@
 /** Mail transports: over SMTP with a small pool of connections, and for development into files. */
+import { randomUUID } from 'node:crypto'
 import { chmod, glob, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
@@ -207,11 +208,11 @@ export function fileTransport({ folder, from, log, logCodes }: FileSettings): Ma
   }
 }
 
-/** Writes atomically; a mail written twice replaces its file. */
+/** Writes atomically; a mail written twice, also at once, replaces its file. */
 async function writeWhole(folder: string, file: string, content: Buffer): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(folder, 0o700)
-  const draft = `${file}.part`
+  const draft = `${file}.${randomUUID()}.part`
   const handle = await open(draft, 'w', 0o600)
   try {
     await handle.writeFile(content)
@@ -224,7 +225,7 @@ async function writeWhole(folder: string, file: string, content: Buffer): Promis
 
 /** Removes the mails that were written too long ago: they hold addresses, names and codes. */
 export async function removeOldMails(folder: string): Promise<void> {
-  for await (const name of glob('*.eml{,.part}', { cwd: folder })) {
+  for await (const name of glob('*.{eml,part}', { cwd: folder })) {
     const file = join(folder, name)
     const { mtimeMs } = await stat(file)
     if (mtimeMs < Date.now() - MAIL_FILE_MS) await rm(file, { force: true })

@@ -1,6 +1,15 @@
 /** Mail as files. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -45,6 +54,20 @@ test('a mail written again replaces itself', async () => {
   await send(MAIL)
   await send(MAIL)
   assert.deepEqual(readdirSync(folder), ['0190-ab.eml'])
+})
+
+test('a mail that is written twice at once is whole at any time', async () => {
+  const { send, folder } = transport('twice')
+  for (let i = 0; i < 100; i++) {
+    let isWritten = false
+    const writing = Promise.all([send(MAIL), send(MAIL)]).finally(() => (isWritten = true))
+    while (!isWritten) {
+      await new Promise((resolve) => setImmediate(resolve))
+      for (const name of existsSync(folder) ? readdirSync(folder) : [])
+        if (name.endsWith('.eml')) assert.match(readFileSync(join(folder, name), 'utf8'), /^To: ada/m)
+    }
+    await writing
+  }
 })
 
 test('a mail is kept for a day, and other files for good', async () => {
