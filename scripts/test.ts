@@ -39,11 +39,11 @@ interface Group {
 
 /** In the order in which they begin: the first take longest. */
 const GROUPS: readonly Group[] = [
+  { name: 'python', under: ['test/python'] },
   { name: 'browser', under: ['test/browser'] },
   { name: 'postgres', under: DATABASE_GROUPS, database: 'postgres' },
   { name: 'sqlite', under: DATABASE_GROUPS },
   { name: 'unit' },
-  { name: 'python', under: ['test/python'] },
   { name: 'house', under: ['test/house'] },
   { name: 'mail', under: ['test/accounts/mail'] },
   { name: 'crash', under: ['test/crash'], isInTurn: true },
