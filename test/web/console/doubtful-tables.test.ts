@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { guessed } from '../../../src/web/console/data/guess.ts'
-import type { Mapping, TableSpec } from '../../../src/web/console/data/mapping.ts'
+import type { TableSpec } from '../../../src/web/console/data/mapping.ts'
 import type { Question } from '../../../src/web/console/data/questions.ts'
 import { readTable } from '../../../src/web/console/data/read-table.ts'
 import { recognise } from '../../../src/web/console/data/recognise.ts'
 import { type Fields, requestOf } from '../../../src/web/console/data/request.ts'
 import type { Ask } from '../../../src/web/console/data/values.ts'
+import { answered } from './answered.ts'
 
 const types = { option_type: ['call', 'put'] }
 const GREEKS: TableSpec = {
@@ -51,18 +52,9 @@ function asked(spec: TableSpec, text: string): Record<string, string[]> {
   )
 }
 
-/** What is asked, or the fields that are sent, after the first answer with each of these labels. */
-function answered(spec: TableSpec, text: string, ...labels: string[]): Fields | string[] {
-  const table = readTable(text)
-  let mapping: Mapping = { ...guessed(spec, table), guesses: [] }
-  for (const label of labels) {
-    const asks: readonly (Ask | Question)[] = requestOf(spec, table, mapping).asks
-    const answers = asks.flatMap((ask) => ('answers' in ask ? ask.answers : []))
-    const answer = answers.find((one) => one.label === label)
-    assert.ok(answer?.mapping, label)
-    mapping = answer.mapping
-  }
-  const { fields, asks } = requestOf(spec, table, mapping)
+/** What is asked, or the fields that are sent, after these answers. */
+function outcome(spec: TableSpec, text: string, ...labels: string[]): Fields | string[] {
+  const { fields, asks } = answered(spec, text, ...labels)
   return fields ?? asks.map((ask) => ask.text)
 }
 
@@ -199,14 +191,14 @@ test('JSON of records by name is refused, and of columns with numbers of rows is
 test('rows without a sample or a score are asked about before they are left out', () => {
   const text = 'dataset,score\ntrain,1\ntest,2\n,3\ntrain,3\ntest,4\ntest,\n'
   assert.deepEqual(asked(SAMPLES, text), SAMPLE_WORDS)
-  assert.deepEqual(answered(SAMPLES, text, 'train'), [
+  assert.deepEqual(outcome(SAMPLES, text, 'train'), [
     '2 of 6 rows lack a value; row 3 has no value in dataset.',
   ])
 })
 
 test('a row without a day lacks it in the column of days, and questions name rows as the file numbers them', () => {
   const text = 'Source: x,,\nquote date,expiry,strike\n,2100-01-01,90\n2024-03-02,2100-01-01,95\n'
-  assert.deepEqual(answered(GREEKS, text, 'quote date'), ['Row 1 has no value in quote date.'])
+  assert.deepEqual(outcome(GREEKS, text, 'quote date'), ['Row 1 has no value in quote date.'])
   const noted = 'date,expiry,strike\nSource: x,,\n2024-03-01,2100-01-01,90\n2024-03-02,2100-01-01,95\n'
   assert.match(JSON.stringify(asked(GREEKS, noted)), /2024-03-01 in row 2/)
   const priced: TableSpec = { kind: 'rows', fields: ['price', 'strike'] }
@@ -218,7 +210,7 @@ test('a row without a day lacks it in the column of days, and questions name row
 test('for expiries that are all past, another day is waited for', () => {
   assert.match(
     String(
-      answered(
+      outcome(
         GREEKS,
         DOUBTFUL['positions with the day of their opening, all expired']?.text ?? '',
         'Another day',

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { guessed } from '../../../src/web/console/data/guess.ts'
-import type { Mapping, TableSpec } from '../../../src/web/console/data/mapping.ts'
-import type { Question } from '../../../src/web/console/data/questions.ts'
+import type { TableSpec } from '../../../src/web/console/data/mapping.ts'
 import { readTable } from '../../../src/web/console/data/read-table.ts'
 import { recognise } from '../../../src/web/console/data/recognise.ts'
 import { type Fields, type Matrix, requestOf } from '../../../src/web/console/data/request.ts'
-import type { Ask } from '../../../src/web/console/data/values.ts'
+import { answered } from './answered.ts'
 
 const labels = { y_true: [1, 0] }
 const MOVES: TableSpec = { kind: 'transitions', field: 'transitions' }
@@ -252,55 +251,46 @@ test('the question about strikes in thousandths tells how far they are from the 
   )
 })
 
-/** The request after the first answer with each of these labels. */
-function answered(spec: TableSpec, text: string, ...given: string[]): Fields {
-  const table = readTable(text)
-  let mapping: Mapping = { ...guessed(spec, table), guesses: [] }
-  for (const label of given) {
-    const asks: readonly (Ask | Question)[] = requestOf(spec, table, mapping).asks
-    const answers = asks.flatMap((ask) => ('answers' in ask ? ask.answers : []))
-    const answer = answers.find((one) => one.label === label)
-    assert.ok(answer?.mapping, label)
-    mapping = { ...answer.mapping, guesses: [] }
-  }
-  const { fields, asks } = requestOf(spec, table, mapping)
+/** The fields that are sent after these answers. */
+function sent(spec: TableSpec, text: string, ...labels: string[]): Fields {
+  const { fields, asks } = answered(spec, text, ...labels)
   assert.ok(fields, asks.map((ask) => ask.text).join('\n'))
   return fields
 }
 
 test('strikes are divided where the person says so, and each option counts from the day of its row', () => {
   const { text, spec } = EXPORTS['quotes of a database that keeps strikes in thousandths, with their day']
-  const { strike, time_to_maturity } = answered(spec, text, 'Divide by 1,000', 'date')
+  const { strike, time_to_maturity } = sent(spec, text, 'Divide by 1,000', 'date')
   assert.deepEqual([...(strike as Float64Array)].slice(0, 2), [4200, 4205])
   assert.deepEqual([...(time_to_maturity as Float64Array)].slice(0, 2), [52 / 365, 51 / 365])
   const near = 'spot,strike,T\n5600,5500,1\n5600,6000,1\n'
-  assert.deepEqual(answered(spec, near).strike, Float64Array.of(5500, 6000))
+  assert.deepEqual(sent(spec, near).strike, Float64Array.of(5500, 6000))
 })
 
 test('options that are quoted before today and expire after it count from the day that is chosen', () => {
   const text =
     'quote date,expiry,strike,spot,iv\n2024-03-01,2100-01-01,90,100,0.2\n2024-03-02,2100-01-01,95,100,0.2\n'
-  const { time_to_maturity } = answered(GREEKS, text, 'quote date')
+  const { time_to_maturity } = sent(GREEKS, text, 'quote date')
   const days = (Date.UTC(2100, 0, 1) - Date.UTC(2024, 2, 1)) / 86_400_000
   assert.deepEqual(time_to_maturity, new Float64Array([days / 365, (days - 1) / 365]))
 })
 
 test('each sample has the scores and labels of its rows', () => {
   const text = 'set,score,y\ndev,1,0\noot,2,1\ndev,3,1\noot,4,0\ndev,5,0\n'
-  const { expected, actual, expected_y_true, actual_y_true } = answered(SAMPLES, text, 'dev', '“1”')
+  const { expected, actual, expected_y_true, actual_y_true } = sent(SAMPLES, text, 'dev', '“1”')
   assert.deepEqual([expected, actual], [Float64Array.of(1, 3, 5), Float64Array.of(2, 4)])
   assert.deepEqual([expected_y_true, actual_y_true], [Float64Array.of(0, 1, 0), Float64Array.of(1, 0)])
-  assert.deepEqual(answered(SAMPLES, text, 'oot', '“1”').expected, Float64Array.of(2, 4))
+  assert.deepEqual(sent(SAMPLES, text, 'oot', '“1”').expected, Float64Array.of(2, 4))
 })
 
 test('each row of grouped moves counts as often as its number says', () => {
-  const { transitions } = answered(MOVES, EXPORTS['moves grouped by a database'].text, 'Yes')
+  const { transitions } = sent(MOVES, EXPORTS['moves grouped by a database'].text, 'Yes')
   assert.deepEqual([...(transitions as Matrix).values], [80, 0, 2, 9, 60, 6, 0, 0, 0])
 })
 
 test('a grade of default among numbers is counted', () => {
   const { text } = EXPORTS['grades of two quarters, of which one has defaults']
-  const { values, rows } = answered(MOVES, text, '1').transitions as Matrix
+  const { values, rows } = sent(MOVES, text, '1').transitions as Matrix
   assert.equal(rows, 4)
   const defaults = text.split('\n').filter((line) => line.endsWith('D')).length
   assert.equal(values[3] + values[7] + values[11], defaults)

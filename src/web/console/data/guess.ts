@@ -2,7 +2,7 @@
 import { labelOf } from '../labels.ts'
 import { extent } from '../pictures/sampling.ts'
 import { today } from '../times.ts'
-import { type Choice, likeness, meaningOf, namesRows, plain } from './headings.ts'
+import { type Choice, isHeadingOf, likeness, meaningOf, namesRows, WHOLE } from './headings.ts'
 import {
   EMPTY,
   fieldsOf,
@@ -71,9 +71,6 @@ function openOfMatrix({ columns }: Table, counted: readonly number[]): Open {
 /** Whether a column of numbers that has the heading of ids may be a measure: its numbers do not count the rows. */
 const mayBeMeasure = (column: Column) =>
   isNumeric(column) && column.values.some((value, row) => value !== column.values[0] + row)
-
-/** The least likeness of a heading that as a whole is a known one. */
-const WHOLE = 0.5
 
 interface Found {
   fields: Record<string, number>
@@ -167,20 +164,17 @@ function byRatings({ columns, rows }: Table, assign: Assign, isTaken: (i: number
   const only = onlyColumn(columns, assign, isTaken)
   only('dates', (column) => isDate(column) && likeness('time_to_maturity', column.name) === 0)
   only('ratings', isOfRatings)
-  only('ratings', hasHeadingOfRatings)
+  only('ratings', ({ name }) => isHeadingOfRatings(name))
   only(
     'entities',
     ({ name, values, words }) => (words !== null || namesRows(name)) && new Set(values).size < rows,
   )
 }
 
-const hasHeadingOfRatings = ({ name }: Column) =>
-  isHeadingOfRatings(name) && !/\b(counts?|numbers?|anzahl|nombre)\b/.test(plain(name))
-
 /** Assigns two columns of ratings whose headings name years: the moves are from the earlier year to the later. */
 function byYears({ columns }: Table, assign: Assign) {
   const places = columns.flatMap((column, i) =>
-    isOfRatings(column) || hasHeadingOfRatings(column) ? [i] : [],
+    isOfRatings(column) || isHeadingOfRatings(column.name) ? [i] : [],
   )
   const [first, second] = places.map((i) => Number(/(?<!\d)(19|20)\d\d(?!\d)/.exec(columns[i].name)?.[0]))
   if (places.length !== 2 || !(first < second || first > second)) return
@@ -274,7 +268,7 @@ function byOrder(
 
 /** Whether a column says to which of several samples each row belongs. */
 const isOfSamples = ({ name, words }: Column): boolean =>
-  words !== null && words.length > 1 && words.length <= MOST_MEANINGS && likeness('sample', name) >= WHOLE
+  words !== null && words.length > 1 && words.length <= MOST_MEANINGS && isHeadingOf('sample', name)
 
 function suits({ choices = {}, kind }: TableSpec, field: string, column: Column): boolean {
   if (kind === 'history' && field === 'dates') return isDate(column) || isNumeric(column)

@@ -159,6 +159,12 @@ export function likeness(field: string, heading: string): number {
   return part === -1 ? 0 : 0.4 - 0.3 * (part / known.length)
 }
 
+/** The least likeness of a heading that as a whole is a known one. */
+export const WHOLE = 0.5
+
+/** Whether a heading as a whole is a known one of a field. */
+export const isHeadingOf = (field: string, heading: string): boolean => likeness(field, heading) >= WHOLE
+
 /** Whether a heading is that of ids, names or row numbers. */
 export const namesRows = (heading: string): boolean =>
   /^(id|no|nr|row|index|key|.* (id|no|nr|number)|(id|nr|no) .*|.*nummer|(cust|loan|sec|user)id|name|obligor|customer|account|ticker|symbol|isin|contract|loan|client|kunde|konto|.*nr|numero.*)$/.test(

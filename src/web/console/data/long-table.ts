@@ -4,7 +4,7 @@
  */
 import { isGap, textOfNumber } from './cells.ts'
 import { isDay, isValue } from './column-types.ts'
-import { likeness, namesRows, plain } from './headings.ts'
+import { isHeadingOf, namesRows, plain } from './headings.ts'
 import { areRatings, isRating } from './ratings.ts'
 
 export interface Long {
@@ -33,7 +33,6 @@ export function longOf(wide: Wide): Long | null {
   return withContracts(long?.names ?? wide.names, long ? judged.flatMap(long.rowsOf) : judged, long) ?? long
 }
 
-const isHeadingOf = (field: string, name: string) => likeness(field, name) >= 0.5
 /** Whether a heading is that of a price or volatility of options. */
 const isQuote = (name: string) => isHeadingOf('price', name) || isHeadingOf('volatility', name)
 /** A column K may hold anything. */

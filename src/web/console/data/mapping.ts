@@ -4,7 +4,7 @@
  * has answered (questions.ts).
  */
 import type { FormField } from '../../../derive/forms.ts'
-import { type Choice, isOfRisk, likeness, meaningOf, namesRows, plain } from './headings.ts'
+import { type Choice, isHeadingOf, isOfRisk, meaningOf, namesRows, plain } from './headings.ts'
 import { isDefault, ratingOrder, ratingsIn } from './ratings.ts'
 import { type Column, isDate, isNumeric, type Table, wordsIn } from './table.ts'
 import { areLikeThousandths, isStrike, provenUnit, type Unit, unitsOf } from './units.ts'
@@ -239,7 +239,7 @@ export const underlyingIn = ({ columns }: Table): Column | undefined =>
     (column) =>
       isNumeric(column) &&
       !isOfRowNumbers(column) &&
-      ['spot', 'forward'].some((field) => likeness(field, column.name) >= 0.5),
+      ['spot', 'forward'].some((field) => isHeadingOf(field, column.name)),
   )
 
 /** Whether a column has the numbers of rows: whole ones, each different, below a heading of such. */

@@ -61,7 +61,7 @@ export function areRatings(words: readonly string[]): boolean {
 /** Whether a heading says that its column has ratings, not how many. */
 export const isHeadingOfRatings = (heading: string): boolean =>
   /\b(rating|grade\b|note\b|notation|rtg)|bonitat/.test(plain(heading)) &&
-  !/\b(counts?|cnt|number of|anzahl|nombre)\b/.test(plain(heading))
+  !/\b(counts?|cnt|numbers?|anzahl|nombre)\b/.test(plain(heading))
 
 /** Two ratings of two scales, if a column has such: it has several agencies, and no move leads from one scale to another. */
 export function ofTwoScales(words: readonly string[]): readonly [string, string] | null {
