@@ -7,7 +7,6 @@ import { makeFirstKey } from '../../ledger/receipts/make-checkpoint.ts'
 import type { LedgerPlan } from '../../ledger/rules/plan.ts'
 import { keepHashKey, keepOnce } from '../../ledger/store/facts.ts'
 import type { PostgresOptions } from '../../ledger/store/postgres/open.ts'
-import { logPosition } from '../../ledger/store/postgres/reader.ts'
 import { FolderInUse, type FolderLock, lockFolder } from '../../ledger/store/sqlite/folder-lock.ts'
 import { openSqlite, type SqliteOptions } from '../../ledger/store/sqlite/open.ts'
 import {
@@ -159,10 +158,7 @@ const isSqlState = (code: unknown): code is string =>
 async function openHistory({ replicaUrl }: Config, store: Store): Promise<History> {
   if (replicaUrl === null) return historyOf(store)
   const { openReplica } = await import('../../ledger/store/postgres/reader.ts')
-  return replicatedHistory(
-    openReplica(replicaUrl, () => store.run(logPosition)),
-    store,
-  )
+  return replicatedHistory(openReplica(replicaUrl, store), store)
 }
 
 function openFile(options: SqliteOptions): Store {

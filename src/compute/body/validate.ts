@@ -1,6 +1,6 @@
 /** Checks a parsed body, or the query of a request, against its schema; a failure names the fields and the rules that they break. */
+import { createRequire } from 'node:module'
 import type { TObject, TSchema } from 'typebox'
-import { Compile } from 'typebox/schema'
 import { invalidInput, parameterRefused, unknownParameters } from '../../base/errors/requests.ts'
 import type { Detail } from '../../base/failure.ts'
 import {
@@ -13,6 +13,9 @@ import {
 import { faultsOf } from './faults.ts'
 import { isObject } from './parse.ts'
 
+/** Loads TypeBox's compiler with the first schema, since a command that checks none starts a tenth quicker without it. */
+const load = createRequire(import.meta.url)
+
 export interface Validator<Input> {
   /** Throws a Failure `invalid_input`; returns the input with every default filled in. */
   validate(value: unknown): Input
@@ -24,6 +27,7 @@ export interface Validator<Input> {
 export function validator<Input>(schema: TObject): Validator<Input> {
   // `isSound` checks for unknown fields: as a rule of the compiled schema, this check would take longer than all others.
   const { additionalProperties, ...rules }: TObject & { additionalProperties?: unknown } = schema
+  const { Compile } = load('typebox/schema') as typeof import('typebox/schema')
   const compiled = Compile(rules as TObject)
   const properties = schema.properties as Record<string, Described>
   const known: ReadonlySet<string> = new Set(Object.keys(properties))

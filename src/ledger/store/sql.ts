@@ -163,6 +163,9 @@ export class NotCommitted extends Error {
   override readonly name = 'NotCommitted'
 }
 
+/** A server did not accept a connection. */
+export class CannotConnect extends NotCommitted {}
+
 /** Another process holds the lock for writing: nothing was written, but all that is committed can be read. */
 export class Locked extends NotCommitted {}
 

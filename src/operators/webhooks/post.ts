@@ -3,8 +3,6 @@
  * of the reply is read; redirections are not followed.
  */
 import { lookup as resolve } from 'node:dns'
-import { request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { withinRanges, withoutBrackets } from '../../base/hosts.ts'
 import {
@@ -35,18 +33,19 @@ export const checkedLookup =
   }
 
 /** The HTTP status of the reply; null: none came within the deadline, or the address is not allowed. Never rejects. */
-export function post(
+export async function post(
   url: string,
   headers: Readonly<Record<string, string>>,
   body: string,
   options: PostOptions,
 ): Promise<number | null> {
   // The setting may have changed since the endpoint was created.
-  if (faultOf(url, options) !== null) return Promise.resolve(null)
+  if (faultOf(url, options) !== null) return null
   const to = new URL(url)
   const isPlain = to.protocol === 'http:'
-  const send = isPlain ? requestHttp : requestHttps
-  return new Promise((done) => {
+  // A command that sends nothing starts a tenth quicker without this module.
+  const { request: send } = isPlain ? await import('node:http') : await import('node:https')
+  return await new Promise((done) => {
     const request = send(to, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },

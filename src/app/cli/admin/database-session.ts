@@ -3,8 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { COMMAND_LOCK_MS } from '../../../base/limits/operation.ts'
 import { newestAudit } from '../../../ledger/store/audit-pages.ts'
-import { isSlow } from '../../../ledger/store/postgres/connection.ts'
-import { logPosition, readPostgres, readReplica } from '../../../ledger/store/postgres/reader.ts'
+import { CannotConnect } from '../../../ledger/store/sql.ts'
 import { readSqlite } from '../../../ledger/store/sqlite/open.ts'
 import { NotCommitted, OutcomeUnknown, type Reader, type Runner } from '../../../ledger/store/store.ts'
 import type { TeamKeyHash } from '../../../secrets/keys.ts'
@@ -77,7 +76,10 @@ async function openSession(
   const opened = await patiently(() => openStore(config, plan.current))
   const store: Runner = { run: (...verb) => patiently(() => opened.run(...verb)) }
   const url = config.databaseUrl
-  const reader = url === null ? readSqlite(sqliteFile(config)) : await patiently(() => readPostgres(url))
+  const reader =
+    url === null
+      ? readSqlite(sqliteFile(config))
+      : await patiently(async () => (await postgresReads()).readPostgres(url))
   const reads: Reader = { ...reader, run: (...verb) => patiently(() => reader.run(...verb)) }
   await plan.read(reads)
   return {
@@ -86,8 +88,8 @@ async function openSession(
     reads,
     async openExport() {
       const { replicaUrl } = config
-      const position = () => store.run(logPosition)
-      const replica = replicaUrl === null ? null : await readReplica(replicaUrl, reads, position, newestAudit)
+      const replica =
+        replicaUrl === null ? null : await (await postgresReads()).readReplica(replicaUrl, reads, newestAudit)
       if (replica === null) {
         if (replicaUrl !== null)
           terminal.tell(
@@ -117,6 +119,9 @@ async function openSession(
   }
 }
 
+/** Loads the driver of PostgreSQL, which a session on SQLite does not need. */
+const postgresReads = () => import('../../../ledger/store/postgres/reader.ts')
+
 /**
  * Repeats work while the database is busy. Under load the service locks the SQLite file again and again, and SQLite's own busy
  * timeout, which is not fair, can expire. A busy PostgreSQL takes longer for a connection than a call may wait.
@@ -134,7 +139,8 @@ async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 const isBusy = (error: unknown): boolean => {
-  if (isSlow(error)) return true
+  // A server that is busy does not accept a connection in time; an unreachable one refuses at once.
+  if (error instanceof CannotConnect) return /timeout/i.test((error.cause as Error).message)
   const cause = (error instanceof NotCommitted ? error.cause : error) as { code?: unknown } | undefined
   return typeof cause?.code === 'string' && cause.code.startsWith('SQLITE_BUSY')
 }

@@ -10,7 +10,7 @@ import {
   STATEMENT_MS,
 } from '../../../base/limits/operation.ts'
 import { SECOND_MS } from '../../../base/time.ts'
-import { NotCommitted, OutcomeUnknown } from '../sql.ts'
+import { CannotConnect, OutcomeUnknown } from '../sql.ts'
 import { type Primary, PrimaryClient, primaryOf } from './primary.ts'
 
 /** A connection whose statement fails within this time was lost before it. */
@@ -168,14 +168,8 @@ function poolOf(config: PoolConfig): Pool {
   return pool
 }
 
-export class CannotConnect extends NotCommitted {}
-
 export const cannotConnect = (error: unknown): CannotConnect =>
   new CannotConnect(`Cannot connect to PostgreSQL: ${(error as Error).message}`, { cause: error })
-
-/** Whether a server did not accept a connection in time, because it is busy; an unreachable one refuses at once. */
-export const isSlow = (error: unknown): boolean =>
-  error instanceof CannotConnect && /timeout/i.test((error.cause as Error).message)
 
 /** Whether a statement was not answered within the driver's time limit. */
 export const isUnanswered = (error: unknown): boolean => (error as Error).message === 'Query read timeout'

@@ -5,6 +5,7 @@ import type { LedgerPlan } from '../../rules/plan.ts'
 import { startOfDay } from '../audit.ts'
 import { migrate } from '../migrations/index.ts'
 import {
+  CannotConnect,
   NotCommitted,
   queued,
   type Run,
@@ -24,7 +25,7 @@ import { readPlaces } from './citus/places.ts'
 import { openServers } from './citus/servers.ts'
 import { readClock, steadyClock } from './clock.ts'
 import { groupStatements, WHOLE } from './commit.ts'
-import { CannotConnect, patient, pipelined, pooled } from './connection.ts'
+import { patient, pipelined, pooled } from './connection.ts'
 import { commitGroup, type HotPath, type Rules } from './group.ts'
 import { askAll, byteaText, type FoundHash, findKeys, gathered } from './lookup.ts'
 import { type Primary, primaryOf } from './primary.ts'

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { REPLICA_MS } from '../../../base/limits/operation.ts'
 import { NotCommitted, runnerOf, type Sql, sqlFor, statement, type Transaction } from '../sql.ts'
-import type { Reader, Replica, Verb } from '../store.ts'
+import type { Reader, Replica, Runner, Verb } from '../store.ts'
 import { coordinatorOf, metMove, onCoordinator, unmoved } from './citus/cluster.ts'
 import { readClock } from './clock.ts'
 import { pooled } from './connection.ts'
@@ -47,16 +47,14 @@ interface StandbyReads<Result> {
 
 /**
  * The reads of an export on a standby; null if it cannot be used.
- * @param position the position of the primary's log
  * @param verb the first read
  */
 export async function readReplica<Result>(
   url: string,
   primary: Reader,
-  position: () => Promise<string>,
   verb: Verb<[], Result>,
 ): Promise<StandbyReads<Result> | null> {
-  const replica = openReplica(url, position)
+  const replica = openReplica(url, primary)
   const deadline = performance.now() + REPLICA_MS.wait
   let first = await replica.read(verb)
   while (first === null && performance.now() < deadline) {
@@ -80,13 +78,13 @@ export async function readReplica<Result>(
 /** The interval of the samples, which is the resolution of the lag. */
 const SAMPLE_MS = 500
 
-/** @param position the position of the primary's log */
-export function openReplica(url: string, position: () => Promise<string>): Replica {
+/** @param primary the database that the standby follows */
+export function openReplica(url: string, primary: Runner): Replica {
   const server = serverOf(url, 'standby')
   const pool = pooled(url, { primary: server })
   const run = runnerOn(pool, { begin: 'BEGIN READ ONLY', beginMs: REPLICA_MS.begin })
   const sql = sqlFor('postgres', readClock)
-  const lag = lagOf(position)
+  const lag = lagOf(() => primary.run(logPosition))
   // Samples are taken before any read asks for them: otherwise a standby a millisecond behind would look like one that hangs.
   const sampling = setInterval(() => lag.sample().catch(() => undefined), SAMPLE_MS).unref()
   let unusableUntil = 0
