@@ -35,6 +35,21 @@ for (let i = 0; i < 30; i++)
   ][i % 3].entries())
     history.push(`I${i};31.12.${2020 + year};${rating}`)
 
+inBrowser('each kind of table that the page of files names opens as one that is recognised', async () => {
+  for (const [kind, heading] of [
+    ['An option chain', 'This looks like an option chain'],
+    ['A credit portfolio', 'This looks like a portfolio with default probabilities and defaults'],
+    ['A rating history', 'This looks like a rating history'],
+    ['A rating matrix', 'This looks like a rating matrix'],
+    ['Observations', 'This looks like a table of numbers'],
+  ]) {
+    await open('/#/file')
+    await inPage('location.reload()')
+    await offer(kind)
+    await see('.offers h2', heading)
+  }
+})
+
 inBrowser(
   'journey: a file that is dropped on the first page is recognised and taken to an operation',
   async () => {

@@ -19,7 +19,7 @@ import type { Operation } from './operation.ts'
 import { moduleOf } from './operations/index.ts'
 import { pastedFile } from './sheet.tsx'
 import { described, Reading, SheetChoice } from './sheet-source.tsx'
-import { textEntry } from './table-entry.ts'
+import { textEntry, textOfExample } from './table-entry.ts'
 import { useDrop } from './use-drop.ts'
 import { LONGEST_TEXT, useTableFile } from './use-table-file.ts'
 
@@ -28,6 +28,15 @@ const PLAIN: TableSpec = { kind: 'rows', fields: [] }
 /** The name under which the entry of the page is kept while the tab is open. */
 const KEPT = 'file'
 const MOST_COLUMNS = 12
+
+/** Kinds of tables, their columns, and the operation whose invented sample is one of them. */
+const KINDS = [
+  ['An option chain', 'strike, expiry, price or volatility', 'models/variance-gamma/calibrate'],
+  ['A credit portfolio', 'score or probability of default, and the outcome', 'ml/credit/validation'],
+  ['A rating history', 'issuer, date, rating', 'ml/credit/rating-history'],
+  ['A rating matrix', 'counts or shares of the moves between ratings', 'ml/credit/migration'],
+  ['Observations', 'one case a row, its measures in columns', 'ml/preprocessing/outliers'],
+] as const
 
 interface FilePageProps {
   readonly operations: Readonly<Record<string, Operation>>
@@ -67,17 +76,56 @@ export function FilePage({ operations }: FilePageProps) {
         <FileButton label={table === null ? 'Choose a file …' : 'Another file …'} onFile={take} />
       </p>
       {table === null && progress === null && (
-        <textarea
-          rows={6}
-          aria-label="Cells"
-          placeholder="Paste cells, or type one row per line"
-          spellcheck={false}
-          onChange={(event) => takeText(event.currentTarget.value)}
-        />
+        <>
+          <textarea
+            rows={6}
+            aria-label="Cells"
+            placeholder="Paste cells, or type one row per line"
+            spellcheck={false}
+            onChange={(event) => takeText(event.currentTarget.value)}
+          />
+          <Kinds operations={operations} onText={takeText} />
+        </>
       )}
     </div>
   )
 }
+
+interface KindsProps extends FilePageProps {
+  onText(text: string): void
+}
+
+/** The kinds of tables that are recognised; each opens an invented one, as if it were pasted. */
+const Kinds = ({ operations, onText }: KindsProps) => (
+  <section class="offers">
+    <h2>Tables that are recognised, each with an example</h2>
+    <ul class="inside">
+      {KINDS.map(([name, columns, path]) => (
+        <li>
+          <button
+            type="button"
+            class="offer"
+            onClick={() => onText(sampleOf(formAt(path)!, operations[moduleOf(path)]))}
+          >
+            <strong>{name}</strong>
+            <span class="hint">{columns}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  </section>
+)
+
+/** The text of the table in an operation's sample. */
+function sampleOf(form: Form, operation: Operation): string {
+  const { sample = {} } = operation
+  const text = Object.values(sample).find((value) => typeof value === 'string')
+  return (text as string | undefined) ?? textOfExample(tableOf(form, operation), sample)
+}
+
+const formAt = (path: string) => forms.find((one) => one.path === `/quantlib/${path}`)
+
+const tableOf = (form: Form, { table, tableOf }: Operation): TableSpec => table ?? tableOf!(form)
 
 /** The entry of the page, and the functions that replace it. */
 function useFile() {
@@ -168,10 +216,9 @@ interface OfferCardProps extends FilePageProps {
 }
 
 function OfferCard({ offer: { path, gives }, table, operations, onChoose }: OfferCardProps) {
-  const form = forms.find((one) => one.path === `/quantlib/${path}`)
+  const form = formAt(path)
   if (form === undefined) return null
-  const { table: own, tableOf } = operations[moduleOf(path)]
-  const uses = usedColumns(own ?? tableOf!(form), table)
+  const uses = usedColumns(tableOf(form, operations[moduleOf(path)]), table)
   return (
     <li>
       <button type="button" class="offer" onClick={() => onChoose(path)}>

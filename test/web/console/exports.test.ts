@@ -119,7 +119,7 @@ const EXPORTS: Readonly<Record<string, Exported>> = {
       (i) => `1081,2023-08-${29 + (i % 2)},2023-10-20,${'CP'[i % 2]},${4200000 + 5000 * i},0.2${i},4565.25`,
     ),
     spec: { ...GREEKS, fields: [...(GREEKS.fields ?? []), 'forward'] },
-    offer: ['a list of options', 'pricing/forward/greeks/columns'],
+    offer: ['an option chain', 'pricing/forward/greeks/columns'],
     roles: {
       strike: 'strike_price',
       volatility: 'impl_volatility',

@@ -52,6 +52,20 @@ test('option chains of brokers are recognised, with the words, separators and he
   ])
 })
 
+test('volatilities of several strikes on one underlying are a chain, to which a model is fitted', () => {
+  const smile = (spot: (i: number) => number) =>
+    first(text('Spot,K,T,Implied vol', 8, (i) => `${spot(i)},${90 + i},0.5,0.2${i}`))
+  const greeks = ['pricing/bs/greeks/columns', 'pricing/bs/price/columns']
+  assert.deepEqual(
+    smile(() => 100),
+    ['an option chain', ...greeks, 'models/variance-gamma/calibrate'],
+  )
+  assert.deepEqual(
+    smile((i) => 100 + i),
+    ['a list of options', ...greeks],
+  )
+})
+
 test('a spot beside a strike makes a list of options, however few', () => {
   assert.deepEqual(first('spot,strike\n100,90\n100,99\n')[0], 'a list of options')
 })

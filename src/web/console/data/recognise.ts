@@ -50,6 +50,10 @@ const OPTIONS: TableSpec = {
   ],
   choices: CALL_OR_PUT,
 }
+const CALIBRATION: Offer = {
+  path: 'models/variance-gamma/calibrate',
+  gives: 'Calibration: the Variance Gamma model nearest to all quotes, with its smiles.',
+}
 const LOANS: TableSpec = {
   kind: 'rows',
   fields: ['y_true', 'y_prob', 'y_score'],
@@ -71,7 +75,8 @@ const hasIn =
     field in fields || field in (open.columns ?? {})
 
 function optionChain(table: Table): Recognised | null {
-  const has = hasIn(guessed(OPTIONS, table))
+  const mapping = guessed(OPTIONS, table)
+  const has = hasIn(mapping)
   const isUnderlying = has('spot') || has('forward')
   const isOption = has('strike') && (has('time_to_maturity') || has('option_type') || isUnderlying)
   if (!isOption || !(has('price') || has('volatility') || has('time_to_maturity') || isUnderlying))
@@ -82,25 +87,26 @@ function optionChain(table: Table): Recognised | null {
       path: `pricing/${model}/implied-volatility/columns`,
       gives: 'Implied volatilities: one for each quote.',
     },
-    {
-      path: 'models/variance-gamma/calibrate',
-      gives: 'Calibration: the Variance Gamma model nearest to all quotes, with its smiles.',
-    },
+    CALIBRATION,
     {
       path: 'pricing/american/implied-volatility/columns',
       gives: 'Implied volatilities of options that may be exercised early.',
     },
   ]
+  const varies = (field: string) =>
+    field in mapping.fields && wordsIn(table.columns[mapping.fields[field]], 1).length > 1
+  const isSmile = has('time_to_maturity') && varies('volatility') && !varies('spot')
   const volatile: Offer[] = [
     {
       path: `pricing/${model}/greeks/columns`,
       gives: 'Greeks: delta, gamma, vega, theta and rho of each row.',
     },
     { path: `pricing/${model}/price/columns`, gives: 'Prices: one for each row.' },
+    ...(isSmile ? [CALIBRATION] : []),
   ]
   const offers = [...(has('price') ? priced : []), ...(has('volatility') ? volatile : [])]
   return {
-    what: has('price') ? 'an option chain' : 'a list of options',
+    what: has('price') || isSmile ? 'an option chain' : 'a list of options',
     offers: offers.length > 0 ? offers : volatile,
   }
 }
