@@ -1,5 +1,6 @@
 /** The answer of the service, which takes the place of the preview. Its digits and its charge distinguish it from that. */
 import type { Form } from '../../derive/forms.ts'
+import { QuietButton } from './buttons.tsx'
 import type { Charge } from './charge.ts'
 import { plural, short, whole } from './numbers.ts'
 import type { Operation, Quantity } from './operation.ts'
@@ -125,9 +126,9 @@ function Cancelled({ charge, retry }: CancelledProps) {
       </p>
       {state !== 'looking' && (
         <p class="actions">
-          <button type="button" class="quiet" onClick={() => retry()}>
+          <QuietButton onClick={() => retry()}>
             {state === 'charged' ? 'Get its answer, without another charge' : 'Compute again'}
-          </button>
+          </QuietButton>
         </p>
       )}
     </div>

@@ -2,6 +2,7 @@
 import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Form } from '../../derive/forms.ts'
+import { Button, Status } from './buttons.tsx'
 import forms from './forms.js'
 import { FILE_PAGE, handOver } from './handed-file.ts'
 import Home, { type Area } from './home.tsx'
@@ -124,15 +125,11 @@ const Waiting = ({ isLost }: { readonly isLost: boolean }) =>
     <>
       <h1>This page could not be loaded</h1>
       <p>
-        <button type="button" onClick={() => location.reload()}>
-          Try again
-        </button>
+        <Button onClick={() => location.reload()}>Try again</Button>
       </p>
     </>
   ) : (
-    <p class="hint" role="status">
-      Loading …
-    </p>
+    <Status>Loading …</Status>
   )
 
 /** Calls `open` when Ctrl or ⌘ and K are pressed. */

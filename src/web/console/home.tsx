@@ -1,6 +1,7 @@
 /** The first page: a description, one picture and one button. */
 import { useMemo, useState } from 'preact/hooks'
 import { price } from '../../numerics/results/black-scholes.ts'
+import { LinkButton } from './buttons.tsx'
 import { FileButton } from './file-button.tsx'
 import { FILE_PAGE, handOver } from './handed-file.ts'
 import { PriceCurve } from './insight/charts.tsx'
@@ -53,9 +54,7 @@ export default function Home({ address, areas }: HomeProps) {
           each, from your own server.
         </p>
         <p class="actions">
-          <a class="button" href={address}>
-            {key === null ? 'Price an option' : 'Open the console'}
-          </a>{' '}
+          <LinkButton href={address}>{key === null ? 'Price an option' : 'Open the console'}</LinkButton>{' '}
           <FileButton label="Choose a file …" kind="quiet" onFile={(file) => handOver({ file }, FILE_PAGE)} />{' '}
           <a href="/docs">Read the reference</a>
         </p>

@@ -1,6 +1,7 @@
 /** The form of an operation: its fields, the cost of a call, and the button that sends it. */
 import type { ComponentChildren } from 'preact'
 import type { Form, FormField } from '../../derive/forms.ts'
+import { QuietButton } from './buttons.tsx'
 import { CopyButton } from './copy.tsx'
 import { type Cost, costText } from './cost.ts'
 import { isOfAmounts } from './entered.ts'
@@ -84,9 +85,7 @@ export function Inputs(props: InputsProps) {
         >
           {key !== null ? 'Compute' : canBeGuest ? 'Compute with a new guest key' : 'Log in to compute'}
         </button>
-        <button type="button" class="quiet" onClick={reset}>
-          Reset
-        </button>
+        <QuietButton onClick={reset}>Reset</QuietButton>
         {link !== null && <CopyButton text={() => link} label="Copy link" name="Copy link to these inputs" />}
         <p class="blocked" id="blocked" hidden={blocked === null}>
           {blocked}

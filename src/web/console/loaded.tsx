@@ -1,6 +1,7 @@
 /** The data of a reply: their view, the progress until they are there, and hooks that load them, also page by page. */
 import type { ComponentChildren } from 'preact'
 import { type Inputs, useEffect, useRef, useState } from 'preact/hooks'
+import { Status } from './buttons.tsx'
 import type { TaskProgress } from './data/shapes.ts'
 import type { Refusal, Reply } from './replies.ts'
 
@@ -14,12 +15,7 @@ interface LoadedProps<Data> {
 
 /** The children once the reply is a success, else its problem. */
 export function Loaded<Data>({ reply, children, problem }: LoadedProps<Data>) {
-  if (reply === null)
-    return (
-      <p class="hint" role="status">
-        Loading …
-      </p>
-    )
+  if (reply === null) return <Status>Loading …</Status>
   return <>{reply.success ? children(reply.data) : problem(reply)}</>
 }
 
@@ -68,6 +64,35 @@ export function usePlaces(): PlacesInList {
     turn: (shown, next) => turnedFrom.current !== shown && go(shown, next),
     restart: (shown) => go(shown, [null]),
   }
+}
+
+interface TurnsProps extends Pick<PlacesInList, 'places' | 'turn'> {
+  /** What is shown: the reply, or its items. */
+  readonly shown: unknown
+  /** The cursor of the next page; null: this is the last one. */
+  readonly next: string | null
+  readonly labels?: readonly [string, string] | undefined
+}
+
+/** The buttons to the neighbours of a page, and its number. */
+export function Turns({ places, turn, shown, next, labels = ['Newer', 'Older'] }: TurnsProps) {
+  const button = (text: string, isOff: boolean, to: Places) => (
+    <button
+      type="button"
+      class="small quiet"
+      aria-disabled={isOff ? 'true' : undefined}
+      onClick={() => !isOff && turn(shown, to)}
+    >
+      {text}
+    </button>
+  )
+  return (
+    <>
+      {button(labels[0], places.length === 1, places.slice(0, -1))}
+      <span class="hint">Page {places.length}</span>
+      {button(labels[1], next === null, [...places, next])}
+    </>
+  )
 }
 
 export function Progress({ phase, share }: TaskProgress) {

@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Form } from '../../derive/forms.ts'
 import { Answer } from './answer.tsx'
+import { SmallButton } from './buttons.tsx'
 import type { TableEntry, TableSpec } from './data/shapes.ts'
 import { Details } from './details.tsx'
 import { useUnits } from './greek-units.ts'
@@ -71,9 +72,7 @@ export function Outcome(props: OutcomeProps) {
         <div class="callout">
           <Progress {...answer.progress} />
           <p>
-            <button type="button" class="small quiet" onClick={answer.cancel}>
-              Cancel
-            </button>
+            <SmallButton onClick={answer.cancel}>Cancel</SmallButton>
           </p>
         </div>
       )}

@@ -1,6 +1,7 @@
 /** A failure: what happened, the next step, and the request id by which the service's log names it. */
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { type UsedUp, usedUp } from '../../base/errors/used-up.ts'
+import { LinkButton, QuietButton } from './buttons.tsx'
 import { becomeGuest } from './guest.ts'
 import { labelled, labelOf, withLabels } from './labels.ts'
 import { plural, whole } from './numbers.ts'
@@ -37,11 +38,7 @@ export function Problem({ reply, left = [], onRetry, isAct = false }: ProblemPro
       )}
     >
       <p class="actions">
-        {known.link && (
-          <a class="button" href={known.link[0]}>
-            {known.link[1]}
-          </a>
-        )}
+        {known.link && <LinkButton href={known.link[0]}>{known.link[1]}</LinkButton>}
         {known.isGuestOver && <NewGuest onRetry={onRetry} />}
         {onRetry && known.retries && (
           <Retry seconds={wait} onRetry={onRetry} isAutomatic={isAutomatic} key={reply} />
@@ -150,11 +147,7 @@ function NewGuest({ onRetry }: Pick<ProblemProps, 'onRetry'>) {
   const start = async () => {
     if ((await becomeGuest()).success) onRetry?.()
   }
-  return (
-    <button type="button" class="quiet" onClick={start}>
-      Take a new guest key
-    </button>
-  )
+  return <QuietButton onClick={start}>Take a new guest key</QuietButton>
 }
 
 interface RetryProps {

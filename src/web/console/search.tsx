@@ -1,6 +1,7 @@
 /** The search over computations, pages of accounts and documents, and the miniatures of computations; loaded after the first page. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { SearchEntry } from '../../derive/search-index.ts'
+import { Status } from './buttons.tsx'
 import forms from './forms.js'
 import { FILE_PAGE } from './handed-file.ts'
 import { addressOfPage } from './link.ts'
@@ -112,13 +113,13 @@ export function Search({ onClose }: { onClose(): void }) {
         onKeyDown={move}
       />
       <Results found={found} at={at} onGo={go} />
-      <p class="hint" role="status">
+      <Status>
         {words.length === 0
           ? ''
           : found.length === 0
             ? `No results for “${text.trim()}”.`
             : plural(found.length, 'result')}
-      </p>
+      </Status>
     </dialog>
   )
 }

@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import type { AccountsData, CallsShowData } from '../../../clients/typescript/operator-acts.ts'
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
+import { Status } from '../console/buttons.tsx'
 import { capitalised } from '../console/labels.ts'
 import { whole } from '../console/numbers.ts'
 import { AccountLink, Choice, Filters, lastUse, Paged, SearchField, Table, Time } from './parts.tsx'
@@ -132,11 +133,7 @@ function Found({ complete, isSearch, items, next_cursor: next, q }: FoundProps) 
     )
   return (
     <>
-      {!complete && (
-        <p class="hint" role="status">
-          Only the newest accounts are compared, because there are too many.
-        </p>
-      )}
+      {!complete && <Status>Only the newest accounts are compared, because there are too many.</Status>}
       <Table
         label="Accounts"
         columns={['Account', 'Name', 'Type', '(Credits)', 'Key', 'Last used', 'Created']}

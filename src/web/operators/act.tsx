@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { ActForm as DeclaredForm, FormField } from '../../derive/forms.ts'
+import { QuietButton } from '../console/buttons.tsx'
 import { CopyButton } from '../console/copy.tsx'
 import { type DescribedField, Field } from '../console/field.tsx'
 import { numberFrom } from '../console/numbers.ts'
@@ -205,9 +206,7 @@ function ActForm(props: ActFormProps) {
         >
           {act.title}
         </button>
-        <button type="button" class="quiet" onClick={onClose}>
-          Cancel
-        </button>
+        <QuietButton onClick={onClose}>Cancel</QuietButton>
       </div>
       {reply?.success === false && <Problem reply={reply} left={left} />}
     </form>

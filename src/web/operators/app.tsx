@@ -2,6 +2,7 @@
 import { type ComponentType, render, type TargetedSubmitEvent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ApprovalsData } from '../../../clients/typescript/operator-acts.ts'
+import { SmallButton } from '../console/buttons.tsx'
 import { useLoaded } from '../console/loaded.tsx'
 import { SkipLink, useFocusedMain, useHash, useTitle } from '../console/page.tsx'
 import Account from './account.tsx'
@@ -105,9 +106,7 @@ function Header({ address, session }: HeaderProps) {
           <Find />
           <span class="who">
             {session.name} <span class="tag">{session.role}</span>{' '}
-            <button type="button" class="small quiet" onClick={leave}>
-              Log out
-            </button>
+            <SmallButton onClick={leave}>Log out</SmallButton>
           </span>
         </>
       )}

@@ -1,6 +1,7 @@
 /** Accounts that run out of credits. */
 import type { AccountsShowData, RunningOutData } from '../../../clients/typescript/operator-acts.ts'
 import { RUNNING_OUT } from '../../base/limits/operation.ts'
+import { Status } from '../console/buttons.tsx'
 import { whole } from '../console/numbers.ts'
 import { Act } from './act.tsx'
 import { AccountLink, Loaded, nameOf, Table } from './parts.tsx'
@@ -18,11 +19,7 @@ export default function Credits() {
       <Loaded reply={reply} onRetry={again}>
         {({ complete, items }) => (
           <>
-            {!complete && (
-              <p class="hint" role="status">
-                Reading the audit …
-              </p>
-            )}
+            {!complete && <Status>Reading the audit …</Status>}
             {items.length === RUNNING_OUT.listed && (
               <p class="hint">The {RUNNING_OUT.listed} most urgent are shown.</p>
             )}

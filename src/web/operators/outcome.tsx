@@ -1,6 +1,7 @@
 /** The outcome of an act: what was done, with its secrets and a button that undoes it, or why the act waits. */
 import { useRef, useState } from 'preact/hooks'
 import type { ActForm as DeclaredForm } from '../../derive/forms.ts'
+import { Button, QuietButton } from '../console/buttons.tsx'
 import { Callout } from '../console/callout.tsx'
 import { CopyButton } from '../console/copy.tsx'
 import { capitalised } from '../console/labels.ts'
@@ -86,14 +87,8 @@ function Ways({ undo, onClose }: Pick<DoneProps, 'undo' | 'onClose'>) {
       )}
       {reply !== null && !isTaken && <Problem reply={reply} />}
       <p class="actions">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-        {undo && !isTaken && (
-          <button type="button" class="quiet" onClick={() => sendUndo(undo)}>
-            Undo
-          </button>
-        )}
+        <Button onClick={onClose}>Close</Button>
+        {undo && !isTaken && <QuietButton onClick={() => sendUndo(undo)}>Undo</QuietButton>}
       </p>
     </>
   )
@@ -113,10 +108,7 @@ export const Waits = ({ text, onClose }: { readonly text: string; onClose(): voi
       <strong>Not done yet.</strong> {text}
     </p>
     <p class="actions">
-      <a href="#/approvals">Approvals</a>{' '}
-      <button type="button" onClick={onClose}>
-        Close
-      </button>
+      <a href="#/approvals">Approvals</a> <Button onClick={onClose}>Close</Button>
     </p>
   </Callout>
 )

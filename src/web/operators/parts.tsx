@@ -2,7 +2,8 @@
 import type { ComponentChildren, TargetedEvent, TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { Loaded as LoadedReply, usePlaces } from '../console/loaded.tsx'
+import { QuietButton } from '../console/buttons.tsx'
+import { Loaded as LoadedReply, Turns, usePlaces } from '../console/loaded.tsx'
 import { whole } from '../console/numbers.ts'
 import { ProblemView } from '../console/problem-view.tsx'
 import type { Detail, Refusal, Reply } from '../console/replies.ts'
@@ -44,9 +45,7 @@ export const Problem = ({ reply, left = reply.error.details ?? [], onRetry }: Pr
   >
     {onRetry && (
       <p class="actions">
-        <button type="button" class="quiet" onClick={onRetry}>
-          Try again
-        </button>
+        <QuietButton onClick={onRetry}>Try again</QuietButton>
       </p>
     )}
   </ProblemView>
@@ -122,19 +121,9 @@ interface PagedProps<Data> {
 
 /** A list, page by page. */
 export function Paged<Data extends PagedData>(props: PagedProps<Data>) {
-  const { path, query = {}, limit = 50, turns = ['Newer', 'Older'], children } = props
+  const { path, query = {}, limit = 50, turns, children } = props
   const { places, turn } = usePlaces()
   const [reply, again] = useReply<Data>(withQuery(path, { ...query, limit, cursor: places.at(-1) }))
-  const button = (text: string, isOff: boolean, next: readonly (string | null)[]) => (
-    <button
-      type="button"
-      class="small quiet"
-      aria-disabled={isOff ? 'true' : undefined}
-      onClick={() => !isOff && turn(reply, next)}
-    >
-      {text}
-    </button>
-  )
   return (
     <Loaded reply={reply} onRetry={again}>
       {(data) => (
@@ -142,9 +131,7 @@ export function Paged<Data extends PagedData>(props: PagedProps<Data>) {
           {children(data, again)}
           {(places.length > 1 || data.next_cursor !== null) && (
             <p class="actions">
-              {button(turns[0], places.length === 1, places.slice(0, -1))}
-              <span class="hint">Page {places.length}</span>
-              {button(turns[1], data.next_cursor === null, [...places, data.next_cursor])}
+              <Turns places={places} turn={turn} shown={reply} next={data.next_cursor} labels={turns} />
             </p>
           )}
         </>

@@ -6,6 +6,7 @@ import type {
   ReportsCostsData,
 } from '../../../clients/typescript/operator-acts.ts'
 import { type CostChange, touchedBy, touchedText } from '../../operators/cost-change.ts'
+import { QuietButton, Status } from '../console/buttons.tsx'
 import { useLoaded } from '../console/loaded.tsx'
 import { numberFrom, whole } from '../console/numbers.ts'
 import type { Refusal, Reply } from '../console/replies.ts'
@@ -237,9 +238,7 @@ function PlanForm({ plan, onChange }: PlanFormProps) {
               {isAsked && <Touched change={costs} />}
               <div class="actions">
                 <button type="submit">{isAsked ? 'Change these costs' : 'Change the plan'}</button>
-                <button type="button" class="quiet" onClick={() => setTexts(before)}>
-                  Discard
-                </button>
+                <QuietButton onClick={() => setTexts(before)}>Discard</QuietButton>
               </div>
             </>
           )}
@@ -301,12 +300,7 @@ const MOST = 20
 function Touched({ change }: { readonly change: CostChange }) {
   const month = new Date().toISOString().slice(0, 7)
   const read = useLoaded(() => costsOf(month), [month])
-  if (read === null)
-    return (
-      <p class="hint" role="status">
-        Reading the calls of this month …
-      </p>
-    )
+  if (read === null) return <Status>Reading the calls of this month …</Status>
   if (!Array.isArray(read)) return <Problem reply={read as Refusal} />
   const touched = touchedBy(change, read as Cost[])
   return (

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { ActivityData, CallsShowData } from '../../../clients/typescript/operator-acts.ts'
 import { HOUR_MS } from '../../base/time.ts'
+import { SmallButton, Status } from '../console/buttons.tsx'
 import { plural, whole } from '../console/numbers.ts'
 import { Chart } from '../console/pictures/chart.tsx'
 import { bars } from '../console/pictures/layers.ts'
@@ -145,11 +146,7 @@ function Charts({ data, isOfAll }: ChartsProps) {
         )}
         . A request has one call, or those of a batch, or one for each row of its columns.
       </p>
-      {!complete && (
-        <p class="hint" role="status">
-          Reading the audit …
-        </p>
-      )}
+      {!complete && <Status>Reading the audit …</Status>}
       <div class="charts">
         {counted('requests', { title: 'Requests', unit: 'requests', color: 'first' })}
         {counted('failures', { title: 'Failed requests', unit: 'failed requests', color: 'second' })}
@@ -289,10 +286,7 @@ function Receipt({ call, receipt, receipt_state: state }: ReceiptProps) {
     saveText(JSON.stringify(receipt, null, 2), `receipt-${call.request_id}.json`, 'application/json')
   return (
     <>
-      proven by checkpoint {whole(receipt.checkpoint.number)}{' '}
-      <button type="button" class="small quiet" onClick={save}>
-        Save
-      </button>
+      proven by checkpoint {whole(receipt.checkpoint.number)} <SmallButton onClick={save}>Save</SmallButton>
     </>
   )
 }

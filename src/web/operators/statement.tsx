@@ -1,5 +1,6 @@
 /** The statement of an account for a month, as it is shown and printed. */
 import type { ReportsStatementData } from '../../../clients/typescript/operator-acts.ts'
+import { QuietButton } from '../console/buttons.tsx'
 import { plural, whole } from '../console/numbers.ts'
 import { AccountLink, Filters, Loaded, SaveTable, Table, Time } from './parts.tsx'
 import { useReply, withQuery } from './service.ts'
@@ -28,9 +29,7 @@ export default function StatementPage({ hash }: { readonly hash: string }) {
         <MonthField value={month} />
         <p class="actions">
           <button type="submit">Show</button>
-          <button type="button" class="quiet" onClick={() => print()}>
-            Print
-          </button>
+          <QuietButton onClick={() => print()}>Print</QuietButton>
           <SaveTable
             label="Save as CSV"
             path={REPORT}

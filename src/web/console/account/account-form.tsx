@@ -131,3 +131,8 @@ export const mailCode = code('otp', 'six digits, from the mail', DIGITS)
 export const resetCode = code('otp', 'twelve letters and digits, from the mail')
 export const appCode = code('code', 'six digits, from the app', DIGITS)
 export const secondFactor = code('mfa_code', 'six digits from the app, or a recovery code')
+
+export interface WithFactor {
+  /** The field of the second factor, if the account has one. */
+  readonly factor: readonly DescribedField[]
+}

@@ -1,6 +1,7 @@
 /** The frame of the account's pages, their loading, and the parts that several of them show. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { LinkButton, QuietButton } from '../buttons.tsx'
 import forms from '../forms.js'
 import { Loaded as LoadedReply, useReloaded } from '../loaded.tsx'
 import { canRegister } from '../offers.ts'
@@ -57,9 +58,7 @@ const NoKey = () => (
   <div class="empty">
     <p>No key is in use.</p>
     <p class="actions centred">
-      <a class="button" href="#/login">
-        Log in
-      </a>{' '}
+      <LinkButton href="#/login">Log in</LinkButton>{' '}
       {canRegister && <a href="#/register">Create an account</a>}
     </p>
   </div>
@@ -72,10 +71,7 @@ const OfTeam = () => (
         A team key computes, and has the history of its own calls. The account’s own key manages the account.
       </p>
       <p class="actions centred">
-        <a class="button" href="#/history">
-          History of this key
-        </a>{' '}
-        <a href="#/login">Log in</a>
+        <LinkButton href="#/history">History of this key</LinkButton> <a href="#/login">Log in</a>
       </p>
     </div>
     <div class="cards">
@@ -137,9 +133,7 @@ export function LogOut() {
         Also delete the runs that this browser keeps
       </label>
       <p class="actions">
-        <button type="button" class="quiet" onClick={leave}>
-          Log out
-        </button>
+        <QuietButton onClick={leave}>Log out</QuietButton>
       </p>
     </section>
   )

@@ -1,4 +1,5 @@
 /** Says that the account was deleted, after the page of the account has deleted it. */
+import { LinkButton } from '../buttons.tsx'
 
 let isDeleted = false
 
@@ -22,9 +23,7 @@ export default function Deleted() {
           <p>This page has deleted no account since it was loaded.</p>
         )}
         <p class="actions">
-          <a class="button" href="#/">
-            To the start
-          </a>
+          <LinkButton href="#/">To the start</LinkButton>
         </p>
       </section>
     </div>

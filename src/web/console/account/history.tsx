@@ -3,8 +3,9 @@ import type { TargetedEvent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { UserKeysData, UserUsageData } from '../../../../clients/typescript/types.ts'
 import { DAY_MS, dayName } from '../../../base/time.ts'
+import { LinkButton, SmallButton, Status } from '../buttons.tsx'
 import forms from '../forms.js'
-import { usePlaces } from '../loaded.tsx'
+import { Turns, usePlaces } from '../loaded.tsx'
 import { plural, whole } from '../numbers.ts'
 import { canRegister } from '../offers.ts'
 import { Problem } from '../problem.tsx'
@@ -74,9 +75,7 @@ const ForGuests = () => (
     </p>
     {canRegister && (
       <p class="actions centred">
-        <a class="button" href="#/register">
-          Register to keep one
-        </a>
+        <LinkButton href="#/register">Register to keep one</LinkButton>
       </p>
     )}
   </div>
@@ -124,27 +123,21 @@ function Calls() {
       <div class="empty">
         <p>No computations yet: each call appears here with its time, charge and duration.</p>
         <p>
-          <a class="button" href="#/pricing/bs/price">
-            Compute a first price
-          </a>
+          <LinkButton href="#/pricing/bs/price">Compute a first price</LinkButton>
         </p>
       </div>
     )
   return (
     <>
       <Filters filter={filter} keys={keys} choose={choose} />
-      <p class="hint" role="status">
-        {isBusy ? 'Loading …' : inWords(items, places.length, next)}
-      </p>
+      <Status>{isBusy ? 'Loading …' : inWords(items, places.length, next)}</Status>
       {items.length === 0 ? (
         !isBusy && <p class="empty">No call matches this filter.</p>
       ) : (
         <CallsTable items={items} isBusy={isBusy} />
       )}
       <p class="actions">
-        <Turn text="Newer" isOff={places.length === 1} onClick={() => turn(items, places.slice(0, -1))} />
-        <span class="hint">Page {places.length}</span>
-        <Turn text="Older" isOff={next === null} onClick={() => turn(items, [...places, next])} />
+        <Turns places={places} turn={turn} shown={items} next={next} />
         {items.length > 0 && <Save key={JSON.stringify(filter)} filter={filter} />}
       </p>
     </>
@@ -209,23 +202,6 @@ const Filters = ({ filter, keys, choose }: FiltersProps) => (
   </form>
 )
 
-interface TurnProps {
-  readonly text: string
-  readonly isOff: boolean
-  onClick(): void
-}
-
-const Turn = ({ text, isOff, onClick }: TurnProps) => (
-  <button
-    type="button"
-    class="small quiet"
-    aria-disabled={isOff ? 'true' : undefined}
-    onClick={() => !isOff && onClick()}
-  >
-    {text}
-  </button>
-)
-
 interface Saved extends Omit<Gathered, 'items'> {
   /** The calls in the file. */
   readonly saved: number
@@ -250,9 +226,7 @@ function Save({ filter }: { readonly filter: Filter }) {
   }
   return (
     <>
-      <button type="button" class="small quiet" onClick={save}>
-        {count === null ? 'CSV' : `${whole(count)} calls …`}
-      </button>
+      <SmallButton onClick={save}>{count === null ? 'CSV' : `${whole(count)} calls …`}</SmallButton>
       {problem !== null && <Problem reply={problem} onRetry={save} />}
       {problem === null && next !== null && (
         <span class="failed" role="status">

@@ -1,6 +1,7 @@
 /** Log in, enter a key, become a guest, reset a forgotten password. */
 import { useId, useState } from 'preact/hooks'
 import type { UserLoginData } from '../../../../clients/typescript/types.ts'
+import { Button, QuietButton, TextButton } from '../buttons.tsx'
 import { Field } from '../field.tsx'
 import { becomeGuest } from '../guest.ts'
 import { CLOSED, canBeGuest, canRegister, guestCredits, provider } from '../offers.ts'
@@ -82,9 +83,7 @@ function ByPassword({ onForgotten }: { onForgotten(): void }) {
         <StaySignedIn isStaying={isStaying} onChange={setStaying} />
       </AccountForm>
       <p class="hint">
-        <button type="button" class="link" onClick={onForgotten}>
-          I forgot my password
-        </button>
+        <TextButton onClick={onForgotten}>I forgot my password</TextButton>
         {canRegister && (
           <>
             {' '}
@@ -108,9 +107,7 @@ function Forgotten({ onDone }: { onDone(): void }) {
           <strong>The password was changed.</strong>
         </p>
         <p class="actions">
-          <button type="button" onClick={onDone}>
-            Log in with it
-          </button>
+          <Button onClick={onDone}>Log in with it</Button>
         </p>
       </section>
     )
@@ -143,9 +140,7 @@ function Forgotten({ onDone }: { onDone(): void }) {
         </>
       )}
       <p class="hint">
-        <button type="button" class="link" onClick={onDone}>
-          Back to log in
-        </button>
+        <TextButton onClick={onDone}>Back to log in</TextButton>
       </p>
     </section>
   )
@@ -208,9 +203,7 @@ function AsGuest() {
         your browser and system.
       </p>
       <p class="actions">
-        <button type="button" class="quiet" onClick={start}>
-          {key === null ? 'Get a guest key' : 'Get a new guest key'}
-        </button>
+        <QuietButton onClick={start}>{key === null ? 'Get a guest key' : 'Get a new guest key'}</QuietButton>
       </p>
       {reply !== null && <Problem reply={reply} left={reply.error.details} />}
     </section>

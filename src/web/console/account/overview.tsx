@@ -7,6 +7,7 @@ import type {
   UserUsageSummaryData,
 } from '../../../../clients/typescript/types.ts'
 import { DAY_MS } from '../../../base/time.ts'
+import { LinkButton } from '../buttons.tsx'
 import { capitalised } from '../labels.ts'
 import { Facts, Table, Tiles } from '../list-table.tsx'
 import { plural, whole } from '../numbers.ts'
@@ -74,9 +75,7 @@ function Profile({ data }: { readonly data: UserProfileData }) {
             {accountCredits}.
           </p>
           <p>
-            <a class="button" href="#/register">
-              Register
-            </a>
+            <LinkButton href="#/register">Register</LinkButton>
           </p>
         </div>
       )}
@@ -106,9 +105,7 @@ function Usage({ credits, summary }: UsageProps) {
         <div class="empty">
           <p>No computations yet.</p>
           <p>
-            <a class="button" href="#/pricing/bs/price">
-              Compute a first price
-            </a>
+            <LinkButton href="#/pricing/bs/price">Compute a first price</LinkButton>
           </p>
         </div>
       ) : (

@@ -1,7 +1,8 @@
 /** The records about the account: saved as a file, and deleted. */
 import { useState } from 'preact/hooks'
 import type { UserExportData } from '../../../../clients/typescript/types.ts'
-import { type DescribedField, Field } from '../field.tsx'
+import { QuietButton, SmallButton, TextButton } from '../buttons.tsx'
+import { Field } from '../field.tsx'
 import { useLoaded } from '../loaded.tsx'
 import { whole } from '../numbers.ts'
 import { useKeptFocus } from '../page.tsx'
@@ -10,13 +11,8 @@ import type { Refusal, Reply } from '../replies.ts'
 import { owner, removeOwnRuns } from '../runs/own-runs.ts'
 import { saveText } from '../save.ts'
 import { hold, send } from '../session.ts'
-import { AccountForm, password } from './account-form.tsx'
+import { AccountForm, password, type WithFactor } from './account-form.tsx'
 import { tellDeletion } from './deleted.tsx'
-
-interface WithFactor {
-  /** The field of the second factor, if the account has one. */
-  readonly factor: readonly DescribedField[]
-}
 
 export const Privacy = ({ factor }: WithFactor) => (
   <section class="card">
@@ -40,9 +36,7 @@ function Deletion({ factor }: WithFactor) {
     <div tabindex={-1} ref={deletion}>
       {!isAsking && (
         <p class="actions">
-          <button type="button" class="small quiet" onClick={() => setAsking(true)}>
-            Delete the account …
-          </button>
+          <SmallButton onClick={() => setAsking(true)}>Delete the account …</SmallButton>
         </p>
       )}
       {isAsking && (
@@ -59,9 +53,7 @@ function Deletion({ factor }: WithFactor) {
             onDone={() => removeOwnRuns(ownedBy).then(leave)}
           />
           <p class="hint">
-            <button type="button" class="link" onClick={() => setAsking(false)}>
-              Keep the account
-            </button>
+            <TextButton onClick={() => setAsking(false)}>Keep the account</TextButton>
           </p>
         </div>
       )}
@@ -102,9 +94,7 @@ function Export({ factor }: WithFactor) {
         <Field key={described.name} described={described} text={code} onText={setCode} />
       ))}
       <p class="actions">
-        <button type="button" class="quiet" onClick={save}>
-          {count === null ? 'Download' : `${whole(count)} records …`}
-        </button>
+        <QuietButton onClick={save}>{count === null ? 'Download' : `${whole(count)} records …`}</QuietButton>
       </p>
       {problem !== null && <Problem reply={problem} left={[]} onRetry={save} />}
     </>

@@ -5,6 +5,7 @@ import type {
   UserResendOtpData,
   UserVerifyOtpData,
 } from '../../../../clients/typescript/types.ts'
+import { LinkButton, Status, TextButton } from '../buttons.tsx'
 import { CopyButton } from '../copy.tsx'
 import { accountCredits, CLOSED, canRegister, sendsMail } from '../offers.ts'
 import { useKeptFocus } from '../page.tsx'
@@ -57,9 +58,7 @@ export default function Register() {
         <section class="card">
           <p>{CLOSED}</p>
           <p class="actions">
-            <a class="button" href="#/login">
-              Log in
-            </a>
+            <LinkButton href="#/login">Log in</LinkButton>
           </p>
         </section>
       )}
@@ -100,10 +99,7 @@ function Details({ onDone, onCode }: DetailsProps) {
         added={() => (guestKey === null ? {} : { guest_api_key: guestKey })}
       />
       <p class="hint">
-        <a href="#/login">I have an account</a> ·{' '}
-        <button type="button" class="link" onClick={onCode}>
-          I have a code
-        </button>
+        <a href="#/login">I have an account</a> · <TextButton onClick={onCode}>I have a code</TextButton>
       </p>
     </section>
   )
@@ -154,23 +150,15 @@ function Code({ registered, onDone, onBack }: CodeProps) {
         added={(sent) => token(sent.email)}
         onDone={onDone}
       />
-      {message !== null && (
-        <p class="hint" role="status">
-          {message}
-        </p>
-      )}
+      {message !== null && <Status>{message}</Status>}
       <p class="hint">
         {registered.email && (
           <>
-            <button type="button" class="link" onClick={again}>
-              Send the code again
-            </button>
+            <TextButton onClick={again}>Send the code again</TextButton>
             {' · '}
           </>
         )}
-        <button type="button" class="link" onClick={onBack}>
-          Other details
-        </button>
+        <TextButton onClick={onBack}>Other details</TextButton>
       </p>
     </section>
   )
@@ -190,9 +178,7 @@ function Key() {
       </p>
       <p class="actions">
         <CopyButton text={() => held.apiKey} label="Copy the key" name="Copy the key" />{' '}
-        <a class="button" href="#/pricing/bs/price">
-          Compute a first price
-        </a>
+        <LinkButton href="#/pricing/bs/price">Compute a first price</LinkButton>
       </p>
     </section>
   )

@@ -6,15 +6,22 @@ import type {
   UserProfileData,
   UserRegenerateApiKeyData,
 } from '../../../../clients/typescript/types.ts'
+import { Button, SmallButton, TextButton } from '../buttons.tsx'
 import { Callout } from '../callout.tsx'
 import { CopyButton } from '../copy.tsx'
-import type { DescribedField } from '../field.tsx'
 import { useLoaded } from '../loaded.tsx'
 import { useKeptFocus } from '../page.tsx'
 import type { Success } from '../replies.ts'
 import { saveText } from '../save.ts'
 import { hold, isGuest, useSession } from '../session.ts'
-import { AccountForm, appCode, newPassword, password, secondFactor } from './account-form.tsx'
+import {
+  AccountForm,
+  appCode,
+  newPassword,
+  password,
+  secondFactor,
+  type WithFactor,
+} from './account-form.tsx'
 import { AccountPage, Loaded, LogOut, useReply } from './account-page.tsx'
 import { Privacy } from './privacy.tsx'
 
@@ -59,11 +66,6 @@ function Cards({ isOn, onChange }: FactorSwitch) {
   )
 }
 
-interface WithFactor {
-  /** The field of the second factor, if the account has one. */
-  readonly factor: readonly DescribedField[]
-}
-
 function Key({ factor }: WithFactor) {
   const key = useSession().key!
   const [isShown, setShown] = useState(false)
@@ -94,11 +96,7 @@ function Key({ factor }: WithFactor) {
           Show
         </button>
         <CopyButton text={() => key.apiKey} label="Copy" name="Copy the key" />
-        {!isGuest() && !isAsking && (
-          <button type="button" class="small quiet" onClick={() => setAsking(true)}>
-            Replace …
-          </button>
-        )}
+        {!isGuest() && !isAsking && <SmallButton onClick={() => setAsking(true)}>Replace …</SmallButton>}
       </p>
       {isAsking && (
         <div class="problem">
@@ -113,9 +111,7 @@ function Key({ factor }: WithFactor) {
             onDone={replaced}
           />
           <p class="hint">
-            <button type="button" class="link" onClick={() => setAsking(false)}>
-              Keep the old key
-            </button>
+            <TextButton onClick={() => setAsking(false)}>Keep the old key</TextButton>
           </p>
         </div>
       )}
@@ -254,9 +250,7 @@ function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
         ))}
       </ul>
       <p class="actions">
-        <button type="button" onClick={() => saveText(text(), 'quantd-recovery-codes.txt', 'text/plain')}>
-          Download
-        </button>{' '}
+        <Button onClick={() => saveText(text(), 'quantd-recovery-codes.txt', 'text/plain')}>Download</Button>{' '}
         <CopyButton text={text} name="Copy the recovery codes" />
       </p>
     </Callout>

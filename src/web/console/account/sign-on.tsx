@@ -1,6 +1,7 @@
 /** Back from the provider: the key of the account, with the code of its second factor where it has one. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { UserLoginData } from '../../../../clients/typescript/types.ts'
+import { Button, Status } from '../buttons.tsx'
 import { Problem } from '../problem.tsx'
 import type { Refusal, Success } from '../replies.ts'
 import { hold, name, send, staying } from '../session.ts'
@@ -49,16 +50,12 @@ export default function SignOn() {
             <strong>Continue as {asked}?</strong> This tab did not begin the sign-on.
           </p>
           <p class="actions">
-            <button type="button" onClick={take}>
-              Continue
-            </button>
+            <Button onClick={take}>Continue</Button>
             <a href="#/login">Log in as somebody else</a>
           </p>
         </section>
       ) : reply === null ? (
-        <p class="hint" role="status">
-          Loading …
-        </p>
+        <Status>Loading …</Status>
       ) : reply.error.code === 'mfa_required' ? (
         <section class="card">
           <p role="status">

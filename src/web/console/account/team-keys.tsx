@@ -7,6 +7,7 @@ import type {
   UserKeysUpdateData,
   UserProfileData,
 } from '../../../../clients/typescript/types.ts'
+import { LinkButton, SmallButton, TextButton } from '../buttons.tsx'
 import { Callout } from '../callout.tsx'
 import { CopyButton } from '../copy.tsx'
 import type { DescribedField } from '../field.tsx'
@@ -17,7 +18,7 @@ import { useKeptFocus } from '../page.tsx'
 import type { Success } from '../replies.ts'
 import { isGuest } from '../session.ts'
 import { dateTime } from '../times.ts'
-import { AccountForm, type SentTexts, secondFactor, type Texts } from './account-form.tsx'
+import { AccountForm, type SentTexts, secondFactor, type Texts, type WithFactor } from './account-form.tsx'
 import { AccountPage, Loaded, Meter, titleOf, useReply } from './account-page.tsx'
 
 const ACTS = ['Change', 'Rotate', 'Revoke'] as const
@@ -39,9 +40,7 @@ export default function TeamKeys() {
         <div class="empty">
           <p>Team keys need a registered account.</p>
           <p>
-            <a class="button" href="#/register">
-              Register
-            </a>
+            <LinkButton href="#/register">Register</LinkButton>
           </p>
         </div>
       ) : (
@@ -107,16 +106,13 @@ const NewKey = ({ made, onDone }: NewKeyProps) => (
     </p>
     <p class="actions">
       <CopyButton text={() => made.key} label="Copy" name="Copy the team key" />
-      <button type="button" class="small quiet" onClick={onDone}>
-        Done
-      </button>
+      <SmallButton onClick={onDone}>Done</SmallButton>
     </p>
   </Callout>
 )
 
-interface KeyProps {
+interface KeyProps extends WithFactor {
   readonly item: UserKeysUpdateData
-  readonly factor: readonly DescribedField[]
   onRotated(reply: Success<UserKeysCreateData>): void
   onChanged(): void
 }
@@ -210,9 +206,7 @@ function Key({ item, factor, onRotated, onChanged }: KeyProps) {
       )}
       {asked !== null && (
         <p class="hint">
-          <button type="button" class="link" onClick={() => setAsked(null)}>
-            Cancel
-          </button>
+          <TextButton onClick={() => setAsked(null)}>Cancel</TextButton>
         </p>
       )}
     </li>
@@ -231,7 +225,7 @@ function Spent({ item }: Pick<KeyProps, 'item'>) {
   )
 }
 
-interface CreateProps extends Pick<KeyProps, 'factor'> {
+interface CreateProps extends WithFactor {
   onDone(reply: Success<UserKeysCreateData>): void
 }
 
@@ -275,11 +269,9 @@ const FIELDS: readonly DescribedField[] = [
 const count = (text: string) => numberFrom(text, true)
 const ranges = (text: string) => text.split(/[\s,;]+/).filter((range) => range !== '')
 
-interface TeamKeyFormProps<Data> {
+interface TeamKeyFormProps<Data> extends WithFactor {
   /** The key that is changed; absent: a new one. */
   readonly item?: UserKeysUpdateData
-  /** The field of the second factor, if the account has one. */
-  readonly factor: readonly DescribedField[]
   readonly path: string
   readonly action: string
   onDone(reply: Success<Data>): void

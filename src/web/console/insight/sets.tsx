@@ -1,6 +1,7 @@
 /** Two sets of inputs side by side, with their prices and Greeks. Saved sets stay in this browser. */
 import { useMemo, useState } from 'preact/hooks'
 import type { Form } from '../../../derive/forms.ts'
+import { SmallButton } from '../buttons.tsx'
 import { inUnit, labelWithUnit } from '../greek-units.ts'
 import { labelOf, wordFor } from '../labels.ts'
 import { isRecord, readValues } from '../link.ts'
@@ -38,22 +39,12 @@ export function Sets({ names, numbersOf, page }: SetsProps) {
             const saved = sets[name]
             return (
               <>
-                <button type="button" class="small quiet" onClick={() => keep({ ...sets, [name]: sent })}>
-                  Save as {name}
-                </button>
-                {saved !== undefined && (
-                  <button type="button" class="small quiet" onClick={() => restore(saved)}>
-                    Use {name}
-                  </button>
-                )}
+                <SmallButton onClick={() => keep({ ...sets, [name]: sent })}>Save as {name}</SmallButton>
+                {saved !== undefined && <SmallButton onClick={() => restore(saved)}>Use {name}</SmallButton>}
               </>
             )
           })}
-          {isAny && (
-            <button type="button" class="small quiet" onClick={() => keep({})}>
-              Clear
-            </button>
-          )}
+          {isAny && <SmallButton onClick={() => keep({})}>Clear</SmallButton>}
         </span>
       </div>
       {isAny ? (

@@ -1,5 +1,6 @@
 /** Rating history: the counted moves as a heat map of their shares or rates, which can be sent on to migration. */
 import type { MlCreditRatingHistoryData } from '../../../../clients/typescript/types.ts'
+import { SmallButton } from '../buttons.tsx'
 import type { TableSpec } from '../data/shapes.ts'
 import { handOver } from '../handed-file.ts'
 import { models } from '../kernels/models.ts'
@@ -64,18 +65,12 @@ export function Picture({ values, data }: PictureProps<Values, MlCreditRatingHis
       </div>
       <p class="actions">
         {!isDuration && (
-          <button type="button" class="small quiet" onClick={() => sendOn('/ml/credit/migration', data)}>
-            Project this matrix
-          </button>
+          <SmallButton onClick={() => sendOn('/ml/credit/migration', data)}>Project this matrix</SmallButton>
         )}{' '}
         {(isDuration || values.period === 1) && (
-          <button
-            type="button"
-            class="small quiet"
-            onClick={() => sendOn('/ml/credit/migration-generator', data)}
-          >
+          <SmallButton onClick={() => sendOn('/ml/credit/migration-generator', data)}>
             Rates and default probabilities of it
-          </button>
+          </SmallButton>
         )}
       </p>
     </>

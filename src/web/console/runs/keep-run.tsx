@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { UserReceiptData } from '../../../../clients/typescript/types.ts'
 import type { Form } from '../../../derive/forms.ts'
+import { SmallButton } from '../buttons.tsx'
 import { sourceOf } from '../journeys.ts'
 import { bytes, short } from '../numbers.ts'
 import type { Quantity } from '../operation.ts'
@@ -38,9 +39,7 @@ export function KeepRun({ form, answer, numbers }: KeepRunProps) {
           Kept in this browser. <a href="#/runs">Compare runs</a>
         </span>
       ) : (
-        <button type="button" class="small quiet" onClick={keep}>
-          Keep this run
-        </button>
+        <SmallButton onClick={keep}>Keep this run</SmallButton>
       )}
       {isKept && kept.fault !== null && (
         <span class="failed" role="alert">

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { UserReceiptData } from '../../../../clients/typescript/types.ts'
 import { AccountPage, titleOf } from '../account/account-page.tsx'
+import { SmallButton } from '../buttons.tsx'
 import { carryTo } from '../carried.ts'
 import { addressOfPage } from '../link.ts'
 import { Table } from '../list-table.tsx'
@@ -86,9 +87,9 @@ function Runs() {
             <p class="hint">Choose two runs to compare them.</p>
           )}
           <p class="actions">
-            <button type="button" class="small quiet" onClick={() => remove(runs.map(({ id }) => id))}>
+            <SmallButton onClick={() => remove(runs.map(({ id }) => id))}>
               Delete all {plural(runs.length, 'run')}
-            </button>
+            </SmallButton>
           </p>
         </>
       )}
