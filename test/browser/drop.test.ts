@@ -187,3 +187,37 @@ inBrowser('a portfolio is validated and its result saved in five acts', async ()
   assert.ok(lines.length > 2)
   await see('.aside', 'Left out, struck through below: 1 total')
 })
+
+inBrowser('a chain without prices, spot and rate is computed in four acts', async () => {
+  await useKey(await service.guest())
+  await open('/')
+  const [spot, rate, years] = [6010.5, 0.04, 0.25]
+  const rows = [5700, 5800, 5900, 6000, 6100, 6200, 6300].map((strike) => {
+    const gap = spot - strike * Math.exp(-rate * years)
+    const [call, put] = [Math.max(gap, 0) + 60, Math.max(-gap, 0) + 60]
+    return [
+      years,
+      ...[call - 0.5, call + 0.5, put - 0.5, put + 0.5].map((one) => one.toFixed(2)),
+      strike,
+    ].join()
+  })
+  await drop(
+    'quotes.csv',
+    Buffer.from(
+      ['"S&P 500 INDEX","Last: 6010.5"', 'T,Call Bid,Call Ask,Put Bid,Put Ask,Strike', ...rows].join('\n'),
+    ),
+  )
+  await offer('Black–Scholes implied volatility')
+  await see('.ask', 'Spot price 6,010.5: “Last: 6010.5” above the headings')
+  await see('.ask', 'Risk-free rate 4 % by put–call parity of 7 pairs')
+  assert.deepEqual(await field('spot').inputValue(), '', 'nothing is taken before the click')
+  await clean('suggested', ONE_VIEW)
+  await press('Use all')
+  assert.deepEqual(
+    [await field('spot').inputValue(), await field('risk_free_rate').inputValue()],
+    ['6010.5', '0.04'],
+  )
+  await press('Compute')
+  await see('.answer dd', '14')
+  assert.equal(await page.locator('.ask').count(), 0)
+})

@@ -1,6 +1,6 @@
 /** The controls that give columns of a table their meanings: those in its headings, the questions, and settings of fields. */
 import type { TargetedEvent } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import { types } from './data/column-types.ts'
 import type { Choice as ChoiceValue } from './data/headings.ts'
 import {
@@ -20,10 +20,12 @@ import { type Answer, type Question, weighed } from './data/questions.ts'
 import { countedRows, ratingOrder, ratingsIn } from './data/ratings.ts'
 import { NAMES, roleOf, rolesFor, UNUSED, USED, withRole } from './data/roles.ts'
 import type { TableEntry } from './data/shapes.ts'
+import { type Beside, type Suggestion, suggestionOf } from './data/suggestions.ts'
 import { type Column, type ColumnType, type Table, wordsIn } from './data/table.ts'
 import { type Unit, unitsOf } from './data/units.ts'
 import type { Ask } from './data/values.ts'
 import { labelOf } from './labels.ts'
+import { SuggestionView } from './suggestion-view.tsx'
 
 export interface Mapped {
   readonly spec: TableSpec
@@ -132,6 +134,9 @@ const missing = ({ gaps, oddCount }: Column): string =>
   [gaps > 0 && `${gaps} missing`, oddCount > 0 && `${oddCount} not read`].filter((part) => part).join(', ')
 
 interface QuestionsProps extends Mapped {
+  readonly beside: Beside
+  /** Takes values of fields beside the table. */
+  onTexts(texts: Suggestion['texts']): void
   /** Those of request.ts. */
   readonly asks: readonly (Ask | Question)[]
 }
@@ -139,12 +144,16 @@ interface QuestionsProps extends Mapped {
 const isQuestion = (ask: Ask | Question): ask is Question => 'answers' in ask
 
 /** What must be answered before the table is used, each with what follows from its answers. */
-export function Questions({ asks, ...mapped }: QuestionsProps) {
+export function Questions({ asks, beside, onTexts, ...mapped }: QuestionsProps) {
   const { spec, table, mapping, onChange, onTypes } = mapped
   const region = useRef<HTMLDivElement>(null)
   const set = (changes: Partial<Mapping>) => onChange({ ...mapping, ...changes })
   const shown = asks.filter(({ key }) => !['guesses', 'table'].includes(key))
-  if (shown.length === 0 && mapping.guesses.length === 0) return null
+  const suggestion = useMemo(
+    () => suggestionOf({ spec, table, mapping }, beside),
+    [spec, table, mapping, beside],
+  )
+  if (shown.length === 0 && mapping.guesses.length === 0 && suggestion === null) return null
   // The control with the focus goes away with its question, so that the next one gets it.
   const answer = (act: () => void) => () => {
     act()
@@ -152,6 +161,15 @@ export function Questions({ asks, ...mapped }: QuestionsProps) {
   }
   return (
     <div class="asks" ref={region}>
+      {suggestion !== null && (
+        <SuggestionView
+          suggestion={suggestion}
+          onTake={answer(() => {
+            set({ ...suggestion.mapping, guesses: [] })
+            onTexts(suggestion.texts)
+          })}
+        />
+      )}
       {mapping.guesses.length > 0 && (
         <div class="ask">
           <p>Recognised by headings or cells: {mapping.guesses.map(({ text }) => text).join('; ')}.</p>

@@ -5,6 +5,7 @@ import { BodyDrop } from './body-drop.tsx'
 import { takeCarried } from './carried.ts'
 import { costOf } from './cost.ts'
 import { NO_TABLE, type Table, type TableEntry, type TableRequest, type TableSpec } from './data/shapes.ts'
+import type { Beside } from './data/suggestions.ts'
 import { type Entries, startEntries, withTable } from './entries.ts'
 import forms from './forms.js'
 import { GoOn } from './go-on.tsx'
@@ -108,16 +109,18 @@ function useEntries(props: WorkProps, spec: TableSpec | null) {
   )
   /** The entries of the example, which are not in the address. */
   const example = useRef(given === null && isPlain(form) ? entries : null)
+  const setTexts = (texts: Entries['texts']) =>
+    setEntries((before) => ({
+      ...before,
+      texts: { ...before.texts, ...texts },
+      own: [...new Set([...before.own, ...Object.keys(texts)])],
+    }))
   return {
     entries,
     isExample: entries === example.current,
     setEntries,
-    setText: (name: string) => (text: string) =>
-      setEntries((before) => ({
-        ...before,
-        texts: { ...before.texts, [name]: text },
-        own: before.own.includes(name) ? before.own : [...before.own, name],
-      })),
+    setText: (name: string) => (text: string) => setTexts({ [name]: text }),
+    setTexts,
     setTable: (next: TableEntry) =>
       setEntries((before) => withTable({ form, spec: spec!, tables }, before, next)),
     /** Starts again from these values; null: from the sample. */
@@ -219,13 +222,14 @@ function useRequest({ form, tables }: WorkProps, spec: TableSpec | null, { texts
     if (worker !== null && mapping !== null) return () => worker.body({ spec: spec!, mapping, others: sent })
     return async () => new Blob([JSON.stringify(bodyFor({ spec, tables, request, sent }))])
   }, [sent, request, blocked])
-  return { request, inTable, fields, sent, values, unset, blocked, body, whole, setReading }
+  const beside = useBeside(form, fields, sent)
+  return { request, inTable, fields, beside, sent, values, unset, blocked, body, whole, setReading }
 }
 
 function Work(props: WorkProps) {
   const { form, operation, operations, tables } = props
   const spec = useMemo(() => operation.table ?? operation.tableOf?.(form) ?? null, [])
-  const { entries, isExample, setEntries, setText, setTable, start } = useEntries(props, spec)
+  const { entries, isExample, setEntries, setText, setTexts, setTable, start } = useEntries(props, spec)
   const { texts, table } = entries
   const asking = useRequest(props, spec, entries)
   const { request, inTable, fields, sent, values, unset, blocked, body, whole } = asking
@@ -235,7 +239,6 @@ function Work(props: WorkProps) {
   const preview = usePreview({ ...asked, isLarge: Boolean(table.worker), isPaused: answer.progress !== null })
   const errors = { ...errorsOf(form, preview), ...answer.fieldErrors }
   const departure = { form, spec, sent, table, isExample, data: dataOf(answer, preview) }
-  const isAnswered = answer.isFresh && answer.shown !== null
   const answered = useAnsweredRows(props, answer)
   // Memoised views are not rendered again: while a slider moves, only the numbers and the picture change.
   const sheet = useMemo(
@@ -249,11 +252,13 @@ function Work(props: WorkProps) {
           error={answer.tableError}
           faults={answer.tableFaults}
           answered={answered}
+          beside={asking.beside}
+          onTexts={setTexts}
           onChange={setTable}
           onReading={asking.setReading}
         />
       ),
-    [table, request, answer.tableError, answer.tableFaults, answered],
+    [table, request, answer.tableError, answer.tableFaults, answered, asking.beside],
   )
   const page = {
     form,
@@ -280,7 +285,7 @@ function Work(props: WorkProps) {
           asked={
             spec?.kind === 'rows' ? 'Choose a column, or enter one value for all rows.' : 'Enter a value.'
           }
-          isAnswered={isAnswered}
+          isAnswered={answer.isFresh && answer.shown !== null}
           hasSlider={operation.preview !== undefined}
           goOn={<GoOn {...departure} operations={operations} />}
         >
@@ -301,6 +306,18 @@ function Work(props: WorkProps) {
         />
       </div>
     </>
+  )
+}
+
+/** The fields beside the table as far as suggestions depend on them: the same while other values change. */
+function useBeside({ path }: Form, fields: readonly FormField[], sent: Values): Beside {
+  const names = fields.map(({ name }) => name)
+  const known = Object.fromEntries(
+    names.flatMap((name) => (name in sent ? [[name, ['spot', 'S'].includes(name) ? sent[name] : true]] : [])),
+  )
+  return useMemo(
+    () => ({ fields: names, sent: known, isEuropean: !path.includes('/american/') }),
+    [JSON.stringify([names, known])],
   )
 }
 

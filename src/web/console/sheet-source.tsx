@@ -114,12 +114,12 @@ function titleOf(spec: TableSpec): string {
 }
 
 /** A table in words. */
-export const described = ({ rows, made, columns, hasHeader, skipped, separator }: Table): string =>
+export const described = ({ rows, made, above, columns, hasHeader, separator }: Table): string =>
   [
     `${plural(rows, 'row')} × ${plural(columns.length, 'column')}`,
     made,
     hasHeader && separator !== 'JSON' && 'headings recognised',
-    skipped > 0 && `${plural(skipped, 'line')} above the headings left out`,
+    above.length > 0 && `${plural(above.length, 'line')} above the headings left out`,
     separator && (/^[A-Z]+$/.test(separator) ? separator : `separated by ${separator}`),
   ]
     .filter((part) => part)

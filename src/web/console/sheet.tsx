@@ -5,6 +5,7 @@ import { takeSource } from './carried.ts'
 import { HeadingControls, type Mapped, Questions, Settings } from './column-choice.tsx'
 import { roleOf, rolesFor, UNUSED, USED } from './data/roles.ts'
 import { NO_TABLE, type TableEntry, type TableRequest, type TableSpec } from './data/shapes.ts'
+import type { Beside, Suggestion } from './data/suggestions.ts'
 import { type AsideKey, type Column, cellOf, isDate, isNumeric, numberOf, type Table } from './data/table.ts'
 import { takeHanded } from './handed-file.ts'
 import { amongRows, leftOut, namesWithLeftOut, withLeftOut } from './left-out.ts'
@@ -42,6 +43,9 @@ interface SheetProps {
   readonly faults: readonly CellFault[]
   /** The results of its rows, or null. */
   readonly answered: AnsweredRows | null
+  readonly beside: Beside
+  /** Takes values of fields beside the table. */
+  onTexts(texts: Suggestion['texts']): void
   onChange(entry: TableEntry): void
   /** Tells whether a file is being read, which will replace the entry. */
   onReading(isReading: boolean): void
@@ -49,6 +53,7 @@ interface SheetProps {
 
 export function Sheet(props: SheetProps) {
   const { spec, field, given, request, error, faults, answered, onChange, onReading } = props
+  const { beside, onTexts } = props
   const { progress, add, take, stop, change, again } = useEntry(props)
   useLayoutEffect(() => onReading(progress !== null), [progress !== null])
   const { table, mapping, types, taken } = given
@@ -77,7 +82,7 @@ export function Sheet(props: SheetProps) {
       {progress !== null && <Reading progress={progress} onCancel={stop} />}
       {progress === null && mapped !== null && (
         <>
-          <Questions {...mapped} asks={request.asks} />
+          <Questions {...mapped} asks={request.asks} beside={beside} onTexts={onTexts} />
           <LeftOutRows aside={mapped.table.aside} taken={taken} onTaken={(taken) => again({ taken })} />
           <Rows
             {...mapped}

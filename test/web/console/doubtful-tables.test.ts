@@ -203,7 +203,12 @@ test('a row without a day lacks it in the column of days, and questions name row
   assert.match(JSON.stringify(asked(GREEKS, noted)), /2024-03-01 in row 2/)
   const priced: TableSpec = { kind: 'rows', fields: ['price', 'strike'] }
   assert.deepEqual(asked(priced, 'Bid,Ask,Strike\nSource: x,,\n1,2,90\n3,4,95\n'), {
-    'Which column is Price?': ['Ask: 2 in row 2', 'Bid: 1 in row 2', 'One value for all rows: '],
+    'Which column is Price?': [
+      'Mid: 1.5 in row 2',
+      'Ask: 2 in row 2',
+      'Bid: 1 in row 2',
+      'One value for all rows: ',
+    ],
   })
 })
 

@@ -190,7 +190,7 @@ test('gaps and cells of another type are counted and keep their places; a column
 test('lines above the headings are left out; headings of words alone are known', () => {
   const report = readTable('Report of March\n\nname,a,b\nx,1,2\ny,3,4\n')
   assert.deepEqual(
-    [report.skipped, report.rows, ...typesOf(report)],
+    [report.above.length, report.rows, ...typesOf(report)],
     [1, 2, 'name: text', 'a: number', 'b: number'],
   )
   assert.equal(readTable('from\tto\nAAA\tAA\nAA\tAA').hasHeader, true)
@@ -207,7 +207,7 @@ test('headings in square brackets are those of CSV, and an array of any values i
 
 test('the separator that the first line names is taken, and lines are still counted with it', () => {
   const table = readTable('sep=;\r\ny_true;y_score\r\n1;0,5\r\n0;0,25\r\n')
-  assert.deepEqual([table.separator, table.skipped, table.rows], ['semicolon', 0, 2])
+  assert.deepEqual([table.separator, table.above.length, table.rows], ['semicolon', 0, 2])
   assert.deepEqual(typesOf(table), ['y_true: comma', 'y_score: comma'])
   assert.throws(() => readTable('sep=,\na,b\n1,2\n3,4,5\n'), { message: /^Line 4 has 3 cells/ })
 })
@@ -216,7 +216,7 @@ test('rows whose decimal commas separate cells are refused, since the headings h
   assert.throws(() => readTable('spot,strike\n100,5,90,5\n101,5,91,5\n'), {
     message: 'Line 1 has 2 cells, but the table has 4 columns.',
   })
-  assert.equal(readTable('Returns of March\n0.1,0.2\n0.3,0.4\n').skipped, 1)
+  assert.equal(readTable('Returns of March\n0.1,0.2\n0.3,0.4\n').above.length, 1)
 })
 
 test('years, dates and numbers above other cells are headings, and no row of data', () => {

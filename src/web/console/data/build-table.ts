@@ -5,6 +5,7 @@ import { isBlank, isGap, isNumberGap } from './cells.ts'
 import { isDay, isValue, types, typesOf } from './column-types.ts'
 import { isKnownHeading } from './headings.ts'
 import { longOf } from './long-table.ts'
+import { midPrices } from './mid-prices.ts'
 import { isDefault, isHeadingOfRatings, isWithdrawn } from './ratings.ts'
 import {
   type AsideGroup,
@@ -12,6 +13,7 @@ import {
   type AsideKind,
   type Column,
   type ColumnType,
+  cellOf,
   type Doubt,
   type Source,
   type Table,
@@ -75,15 +77,22 @@ export function buildTable(source: Source, { types: chosen = {}, taken = [] }: C
   const rows =
     long === null ? kept : kept.flatMap((one) => long.rowsOf(one.cells).map((cells) => ({ ...one, cells })))
   const names = long === null ? shape.names : unique(long.names)
-  const columns = columnsOf(rows, names, { chosen, sign: source.sign })
+  const read = columnsOf(rows, names, { chosen, sign: source.sign })
+  const mid = midPrices(read)
+  const columns = mid === null ? read : [...read, mid]
   return {
     rows: rows.length,
-    made: long?.made ?? '',
+    made: [long?.made, mid && `Mid from ${mid.madeOf}`].filter(Boolean).join(' · '),
     hasHeader: shape.hasHeader,
-    skipped: shape.skipped,
-    separator: columns.length === 1 && source.sign !== null ? null : source.separator,
+    above: shape.above,
+    separator: read.length === 1 && source.sign !== null ? null : source.separator,
     columns,
-    head: rows.slice(0, SHOWN).map(({ cells }) => names.map((_, i) => cells[i] ?? '')),
+    head: rows
+      .slice(0, SHOWN)
+      .map(({ cells }, row) => [
+        ...names.map((_, i) => cells[i] ?? ''),
+        ...(mid === null ? [] : [String(cellOf(mid, row))]),
+      ]),
     numbers:
       long === null && rows.length === body.length ? null : Uint32Array.from(rows, ({ row }) => row + 1),
     aside: listed(body, kinds, isOut),

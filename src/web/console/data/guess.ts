@@ -32,7 +32,7 @@ export function guessed(spec: TableSpec, table: Table): Mapping {
   const { fields, guesses, open, isRoles } = fieldsBy(spec, table)
   const isRatings = spec.kind === 'transitions'
   const numbers = table.columns.flatMap((column, i) =>
-    isNumeric(column) && !(isRatings && isNoRating(column.name)) ? [i] : [],
+    isNumeric(column) && column.madeOf === undefined && !(isRatings && isNoRating(column.name)) ? [i] : [],
   )
   const first = isRatings ? namesBy(spec, table, []) : -1
   const counts = numbers.filter((i) => i !== first)

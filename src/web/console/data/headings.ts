@@ -142,6 +142,16 @@ function inFull(heading: string): string {
     .join(' ')
 }
 
+const QUOTES = [
+  ['bid', /^((best )?bid( price)?|price bid|geld(kurs)?)$/],
+  ['ask', /^((best )?(ask|offer)( price)?|price (ask|offer)|brief(kurs)?)$/],
+  ['mid', /^(mid|mark)( price)?$|^price (mid|mark)$/],
+] as const
+
+/** Whether the prices below a heading are bids, asks or between them; null: it does not say. */
+export const quoteSide = (heading: string): (typeof QUOTES)[number][0] | null =>
+  QUOTES.find(([, words]) => words.test(inFull(heading)))?.[0] ?? null
+
 export const isKnownHeading = (heading: string): boolean => all.has(inFull(heading))
 
 /** A unit behind other words of a heading. */

@@ -127,7 +127,7 @@ function beside(tables: readonly NamedTable[]): Table {
     columns,
     head,
     hasHeader,
-    skipped: 0,
+    above: [],
     separator: null,
     others: {},
     numbers: null,

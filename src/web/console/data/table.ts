@@ -33,6 +33,8 @@ export interface Column {
   /** Whether cells have a percent sign. */
   readonly isPercent: boolean
   readonly doubt: Doubt | null
+  /** The columns of which this one was computed; absent: it is one of the file. */
+  readonly madeOf?: string
 }
 
 /** The kinds of rows that are no observations. */
@@ -61,8 +63,8 @@ export interface Table {
   readonly columns: readonly Column[]
   readonly hasHeader: boolean
   readonly separator: string | null
-  /** Rows above the headings. */
-  readonly skipped: number
+  /** The rows above the headings. */
+  readonly above: readonly (readonly string[])[]
   /** The texts of the first rows. */
   readonly head: readonly (readonly string[])[]
   /** The number of each row below the headings, or null if they count the rows. */

@@ -1,0 +1,91 @@
+/** The calls and puts of an option chain that have the same strike and expiry. */
+import { extent } from '../pictures/sampling.ts'
+import { isHeadingOf, quoteSide } from './headings.ts'
+import { fieldsOf } from './mapping.ts'
+import type { Pair } from './parity.ts'
+import { type Column, isNumeric } from './table.ts'
+import { isStrike, isTime } from './units.ts'
+import { type Ask, type Meant, valuesOf } from './values.ts'
+
+/** Expiries a second apart are one. */
+const YEARS_DIGITS = 7
+
+/**
+ * Those with a price each; none where strikes, times, types or prices are not certain.
+ * @param spot that of all rows; undefined: that of a column, if there is one
+ */
+export function pairsIn(meant: Meant, spot?: number): Pair[] {
+  const { spec, table, mapping } = meant
+  const asks: Ask[] = []
+  const columnOf = (field: string): Column | undefined => table.columns[mapping.fields[field]]
+  const valuesIn = (field = '') => {
+    const column = columnOf(field)
+    if (column === undefined || mapping.units[field] === null) return null
+    return valuesOf({ spec, table, mapping }, { field, column }, asks).values
+  }
+  const strikes = valuesIn(fieldsOf(spec).find(isStrike))
+  const years = valuesIn(fieldsOf(spec).find(isTime))
+  const types = valuesIn('option_type')
+  const prices = pricesIn(meant)
+  const choices = spec.choices?.option_type
+  if (strikes === null || years === null || types === null || prices === null || asks.length > 0) return []
+  const spots = spot === undefined ? (valuesIn('spot') ?? valuesIn('S')) : null
+  const forwards = valuesIn('forward')
+  const found = new Map<string, number[][]>()
+  for (let row = 0; row < table.rows; row++) {
+    const side = choices?.indexOf('call') === types[row] ? 0 : choices?.indexOf('put') === types[row] ? 1 : -1
+    if (side === -1 || !(prices.values[row] > 0)) continue
+    const key = `${years[row].toFixed(YEARS_DIGITS)} ${strikes[row]}`
+    const sides = found.get(key) ?? [[], []]
+    found.set(key, sides)
+    sides[side].push(row)
+  }
+  return [...found.values()].flatMap(([calls, puts]): Pair[] => {
+    const [call, put] = [calls[0], puts[0]]
+    // Several quotes of one contract, as of weekly and monthly series, have each their own terms.
+    if (calls.length !== 1 || puts.length !== 1) return []
+    return [
+      {
+        strike: strikes[call],
+        years: Number(years[call].toFixed(YEARS_DIGITS)),
+        gap: prices.values[call] - prices.values[put],
+        room: prices.room === null ? null : prices.room(call) + prices.room(put),
+        spot: spot ?? spots?.[call] ?? null,
+        forward: forwards?.[call] ?? null,
+      },
+    ]
+  })
+}
+
+interface Prices {
+  readonly values: Float64Array
+  /** Half of the distance between bid and ask; null: they are not known. */
+  readonly room: ((row: number) => number) | null
+}
+
+/** The column of prices: that of the mapping, else of the mid prices, else the only one of prices. */
+function pricesIn({ table: { columns }, mapping }: Meant): Prices | null {
+  const numbers = columns.filter((column) => isNumeric(column))
+  const named = (side: ReturnType<typeof quoteSide>) => numbers.filter(({ name }) => quoteSide(name) === side)
+  const all = numbers.filter(({ name }) => isHeadingOf('price', name))
+  const column = columns[mapping.fields.price] ?? named('mid')[0] ?? (all.length === 1 ? all[0] : undefined)
+  if (column === undefined) return null
+  const [[bid], [ask]] = [named('bid'), named('ask')]
+  const isMid = quoteSide(column.name) === 'mid'
+  return {
+    values: column.values,
+    // Half a unit of the last digit of each price is rounding.
+    room:
+      isMid && bid && ask
+        ? (row) => (ask.values[row] - bid.values[row]) / 2 + ROUNDING * ask.values[row]
+        : null,
+  }
+}
+
+const ROUNDING = 1e-4
+
+/** Tells numbers that may be the price of the underlying of these strikes. */
+export function isLikelySpot(strikes: Float64Array): (value: number) => boolean {
+  const [least, most] = extent(strikes)
+  return (value) => value > least / 2 && value < most * 2
+}

@@ -1,0 +1,36 @@
+/** The column of mid prices that a chain of options lacks beside its bids and asks. */
+import { isHeadingOf, quoteSide } from './headings.ts'
+import { type Column, isNumeric } from './table.ts'
+
+/** null: the table is no chain, has mid prices, or has several bids or asks. A bid of 0 is none, so that its option has no mid price. */
+export function midPrices(columns: readonly Column[]): Column | null {
+  const named = (side: ReturnType<typeof quoteSide>) =>
+    columns.filter((column) => isNumeric(column) && quoteSide(column.name) === side)
+  const [[bid, ...bids], [ask, ...asks]] = [named('bid'), named('ask')]
+  const isChain = columns.some(({ name }) => isHeadingOf('strike', name))
+  if (
+    !isChain ||
+    bid === undefined ||
+    ask === undefined ||
+    bids.length + asks.length + named('mid').length > 0
+  )
+    return null
+  const values = bid.values.map((value, row) =>
+    value > 0 && ask.values[row] >= value ? roundedMean(value, ask.values[row]) : Number.NaN,
+  )
+  return {
+    name: 'Mid',
+    type: 'number',
+    values,
+    words: null,
+    gaps: values.filter(Number.isNaN).length,
+    odd: [],
+    oddCount: 0,
+    isPercent: false,
+    doubt: null,
+    madeOf: `${bid.name} and ${ask.name}`,
+  }
+}
+
+/** A mean without the digits that its rounding adds: that of 0.1 and 0.2 is 0.15. */
+const roundedMean = (a: number, b: number): number => Number(((a + b) / 2).toPrecision(12))

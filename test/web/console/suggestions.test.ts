@@ -1,0 +1,246 @@
+/** What a table suggests for its open questions and for the fields beside it, which one click confirms. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { guessed } from '../../../src/web/console/data/guess.ts'
+import type { TableSpec } from '../../../src/web/console/data/mapping.ts'
+import { readTable } from '../../../src/web/console/data/read-table.ts'
+import { requestOf } from '../../../src/web/console/data/request.ts'
+import { suggestionOf } from '../../../src/web/console/data/suggestions.ts'
+
+const CHOICES = { option_type: ['call', 'put'] }
+const IMPLIED: TableSpec = {
+  kind: 'rows',
+  fields: ['price', 'spot', 'strike', 'risk_free_rate', 'time_to_maturity', 'dividend_yield', 'option_type'],
+  choices: CHOICES,
+}
+const ON_FORWARDS: TableSpec = {
+  kind: 'rows',
+  fields: ['price', 'forward', 'strike', 'risk_free_rate', 'time_to_maturity', 'option_type', 'model'],
+  choices: CHOICES,
+}
+const SCORES: TableSpec = {
+  kind: 'columns',
+  fields: ['y_true', 'y_score'],
+  choices: { y_true: [1, 0] },
+  turns: 'y_score',
+}
+
+interface Asked {
+  readonly sent?: Readonly<Record<string, number>>
+  readonly isEuropean?: boolean
+}
+
+/** The suggestion for a table whose columns are confirmed, and what is asked after it. */
+function suggested(spec: TableSpec, text: string, { sent = {}, isEuropean = true }: Asked = {}) {
+  const table = readTable(text)
+  const mapping = { ...guessed(spec, table), guesses: [] }
+  const fields = (spec.kind === 'rows' ? spec.fields! : []).filter((field) => !(field in mapping.fields))
+  const found = suggestionOf({ spec, table, mapping }, { fields, sent, isEuropean })
+  const { asks } = requestOf(spec, table, found?.mapping ?? mapping)
+  return { ...found, asks: asks.map(({ text }) => text), isNone: found === null }
+}
+
+interface Market {
+  readonly spot: number
+  readonly rate: number
+  readonly dividend: number
+}
+
+interface Quoted {
+  readonly strike: number
+  readonly call: number
+  readonly put: number
+}
+
+const INDEX: Market = { spot: 6010.5, rate: 0.04, dividend: 0.013 }
+const STRIKES = [5600, 5700, 5800, 5900, 6000, 6100, 6200, 6300]
+
+/** Quotes whose calls and puts differ as put–call parity says. */
+const quotes = ({ spot, rate, dividend }: Market, years: number, strikes = STRIKES): Quoted[] =>
+  strikes.map((strike) => {
+    const gap = spot * Math.exp(-dividend * years) - strike * Math.exp(-rate * years)
+    const above = 90 * Math.exp(-Math.abs(strike / spot - 1) * 20)
+    return { strike, call: Math.max(gap, 0) + above, put: Math.max(-gap, 0) + above }
+  })
+
+const cells = (...prices: number[]) =>
+  prices.flatMap((price) => [(price - 0.5).toFixed(2), (price + 0.5).toFixed(2)])
+
+/** A row for each option, with the time to maturity in years. */
+const longChain = (
+  times: readonly number[],
+  {
+    market = INDEX,
+    unit = 1,
+    noise = (_i: number) => 0,
+  }: {
+    readonly market?: Market
+    readonly unit?: number
+    readonly noise?: (i: number) => number
+  } = {},
+) =>
+  [
+    'T,Strike,C/P,Bid,Ask',
+    ...times.flatMap((years) =>
+      quotes(market, years).flatMap(({ strike, call, put }, i) => [
+        [years, strike * unit, 'C', ...cells(call + noise(i))].join(),
+        [years, strike * unit, 'P', ...cells(put)].join(),
+      ]),
+    ),
+  ].join('\n')
+
+test('a chain with its spot and day above the headings needs one click for prices, day, spot, rate and dividend yield', () => {
+  const day = Date.UTC(2099, 10, 27)
+  const rows = ['2100-01-15', '2100-03-19'].flatMap((expiry) =>
+    quotes(INDEX, (Date.parse(expiry) - day) / 864e5 / 365).map(({ strike, call, put }) =>
+      [expiry, ...cells(call), strike, ...cells(put)].join(),
+    ),
+  )
+  const text = [
+    '"S&P 500 INDEX","Last: 6010.5","Change: 17.84"',
+    '"Date: November 27, 2099 at 11:06 AM EST","Bid: 6008.5","Ask: 6012.5"',
+    'Expiration Date,Call Bid,Call Ask,Strike,Put Bid,Put Ask',
+    ...rows,
+  ].join('\n')
+  const { lines, texts, asks, mapping } = suggested(IMPLIED, text)
+  assert.deepEqual(texts, { spot: '6010.5', risk_free_rate: '0.04', dividend_yield: '0.013' })
+  assert.deepEqual(lines, [
+    'Prices are those of Mid, between bid and ask',
+    'Expiries count from 2099-11-27: “Date: November 27, 2099 at 11:06 AM EST” above the headings',
+    'Spot price 6,010.5: “Last: 6010.5” above the headings',
+    'Risk-free rate 4 % and dividend yield 1.3 % by put–call parity of 16 pairs of calls and puts, if these are European; the median residual is 0.0014',
+  ])
+  assert.deepEqual([mapping?.day, asks], ['2099-11-27', []])
+})
+
+test('several expiries tell spot, rate and dividend yield apart; one tells the spot less its dividends', () => {
+  const several = suggested(IMPLIED, longChain([0.2, 0.7])).texts
+  assert.deepEqual(several, { spot: '6010.5', risk_free_rate: '0.04', dividend_yield: '0.013' })
+  const { texts, lines = [] } = suggested(IMPLIED, longChain([0.2]))
+  assert.deepEqual(Object.keys(texts ?? {}), ['risk_free_rate', 'spot'])
+  assert.ok(Math.abs(Number(texts?.spot) - 6010.5 * Math.exp(-0.013 * 0.2)) < 0.1)
+  assert.match(
+    lines.join('\n'),
+    /Spot price 5,994\.\d+, less the dividends until the expiry, and risk-free rate/,
+  )
+})
+
+test('strikes in thousandths are proven by put–call parity where no underlying is beside them', () => {
+  const { lines, asks } = suggested(IMPLIED, longChain([0.2, 0.7], { unit: 1000 }))
+  assert.equal(lines?.[1], 'Strike: divide by 1,000, because 5,600,000 is 5,600')
+  assert.deepEqual(asks, [])
+})
+
+test('a rate beside forward prices follows from parity, and Black-76 where all are above 0', () => {
+  const years = 0.3
+  const forward = 6010.5 * Math.exp(0.027 * years)
+  const text = [
+    'forward,strike,tau,type,mid',
+    ...quotes(INDEX, years).flatMap(({ strike, call, put }) => [
+      `${forward.toFixed(4)},${strike},${years},call,${call.toFixed(2)}`,
+      `${forward.toFixed(4)},${strike},${years},put,${put.toFixed(2)}`,
+    ]),
+  ].join('\n')
+  const { texts, lines } = suggested(ON_FORWARDS, text)
+  assert.deepEqual(texts, { risk_free_rate: '0.04', model: 'black_76' })
+  assert.match(lines?.[0] ?? '', /^Risk-free rate 4 % by put–call parity of 8 pairs/)
+})
+
+test('one wrong quote does not move the rate', () => {
+  const { texts } = suggested(
+    IMPLIED,
+    longChain([0.2, 0.7], { noise: (i) => (i === 4 ? 60 : 0) }).replace(/^0\.7,6000,C.*\n/m, ''),
+  )
+  assert.deepEqual(texts, { spot: '6010.5', risk_free_rate: '0.04', dividend_yield: '0.013' })
+})
+
+const NO_PARITY: Readonly<Record<string, readonly [string, Asked?]>> = {
+  'quotes that are further off than bids and asks': [
+    longChain([0.2, 0.7], { noise: (i) => 9 * Math.sin(5 * i) }),
+  ],
+  'calls only': [longChain([0.2, 0.7]).replace(/^.*,P,.*$/gm, '')],
+  'rates of two expiries': [
+    `${longChain([0.1], { market: { ...INDEX, rate: 0.07 } })}\n${longChain([1.5]).split('\n').slice(1).join('\n')}`,
+  ],
+  'times that were counted from another day': [
+    longChain([0.2, 0.7]).replace(/^0\.[27]/gm, (years) => String(Number(years) / 10)),
+  ],
+  'options that are exercised early': [longChain([0.2, 0.7]), { isEuropean: false }],
+  'two pairs': [longChain([0.2]).split('\n').slice(0, 5).join('\n')],
+}
+
+for (const [name, [text, asked]] of Object.entries(NO_PARITY))
+  test(`no rate is suggested for ${name}`, () => {
+    const { texts = {} } = suggested(IMPLIED, text, asked)
+    assert.deepEqual(texts, {})
+  })
+
+test('the spot that a person has entered is taken as it is', () => {
+  const { texts } = suggested(IMPLIED, longChain([0.2]), { sent: { spot: 6010.5 } })
+  assert.deepEqual(texts, { risk_free_rate: '0.04', dividend_yield: '0.013' })
+})
+
+test('a number above the headings that is no price of the underlying is not taken for it', () => {
+  for (const title of ['Last: 12.5', 'Change: 6010.5', 'Last: 6010.5,Close: 5990.1', 'Last: 2026'])
+    assert.ok(
+      !JSON.stringify(suggested(IMPLIED, `${title}\n${longChain([0.2])}`).lines).includes('above'),
+      title,
+    )
+})
+
+test('a mid price lies between a bid and an ask above 0', () => {
+  const { columns, made } = readTable('Strike,Bid,Ask\n90,1,1.5\n95,0,0.4\n100,3,2\n105,,2\n110,0.1,0.2\n')
+  assert.deepEqual([columns[3].name, made], ['Mid', 'Mid from Bid and Ask'])
+  assert.deepEqual([...columns[3].values], [1.25, Number.NaN, Number.NaN, Number.NaN, 0.15])
+  for (const headings of [
+    'Size,Bid,Ask',
+    'Strike,Bid,Mid',
+    'Strike,Bid,Bid price',
+    'Strike,Bid Size,Ask Size',
+  ])
+    assert.equal(readTable(`${headings}\n1,2,3\n4,5,6\n`).columns.length, 3, headings)
+  assert.deepEqual(
+    guessed({ kind: 'matrix', field: 'X' }, readTable('Strike,Bid,Ask\n1,2,3\n4,5,6\n')).used,
+    [0, 1, 2],
+  )
+})
+
+/** Loans of which every fourth has defaulted, with better scores of those that were paid. */
+const loans = (headings: string, row: (state: string, score: number) => string) =>
+  [
+    headings,
+    ...Array.from({ length: 40 }, (_, i) => {
+      const state = i % 9 === 7 ? 'Current' : i % 4 === 0 ? 'Charged Off' : 'Fully Paid'
+      return row(state, 700 + ((i * 37) % 50) - (state === 'Charged Off' ? 30 : 0))
+    }),
+  ].join('\n')
+
+test('loans with scores of a bureau need one click: what has no outcome yet, the scores and their direction', () => {
+  const text = loans(
+    'fico_range_low,fico_range_high,dti,loan_status',
+    (state, score) => `${score},${score + 4},${score % 13},${state}`,
+  )
+  const { lines, asks, mapping } = suggested(SCORES, text)
+  assert.deepEqual(asks, [])
+  assert.equal(mapping?.isTurned, true)
+  assert.equal(lines?.[0], 'Left out: 4 rows with “Current” in loan_status, which have no outcome yet')
+  assert.match(lines?.[1] ?? '', /^Scores are those of fico_range_low.*fico_range_high order the rows alike$/)
+  assert.match(lines?.[2] ?? '', /^Low values of fico_range_low are risky.*area under ROC 0\.\d+$/)
+})
+
+test('scores of a bureau that differ, or that contradict their name, are asked about', () => {
+  const differ = loans(
+    'fico_open,fico_now,loan_status',
+    (state, score) => `${score},${score + (score % 7) * 9},${state}`,
+  )
+  assert.deepEqual(suggested(SCORES, differ).asks, [
+    'Which column is Scores?',
+    'Say what “Current” in loan_status means.',
+  ])
+  const wrong = loans('fico,loan_status', (state, score) => `${-score},${state}`)
+  assert.ok(suggested(SCORES, wrong).asks.includes('Which values of fico are risky?'))
+})
+
+test('one question is answered by its own answers, not suggested once more', () => {
+  assert.ok(suggested(IMPLIED, 'Strike,T,C/P,Bid,Ask\n90,1,C,1,2\n95,1,C,3,4\n').isNone)
+})
