@@ -1,11 +1,9 @@
 /** Looks up the account of a caller. */
+import type { InferResult } from 'kysely'
 import { keyInvalid } from '../base/errors/requests.ts'
-import type { Tier } from '../ledger/rules/tiers.ts'
-import type { KeyStatus } from '../ledger/rules/types.ts'
 import { NO_ACCOUNT } from '../ledger/store/audit.ts'
 import { first, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Runner } from '../ledger/store/store.ts'
-import type { Sealed } from '../secrets/vault.ts'
 import type { Owner } from './open-account.ts'
 
 /** An account with a verified address and a password. */
@@ -40,37 +38,19 @@ export const ACCOUNT_NUMBER = /^[1-9]\d{0,14}$/
 /** An account by its id or by its e-mail address. */
 export type AccountReference = { readonly accountId: number } | { readonly address: string }
 
-/** An account with its present key: its own one that is not revoked. Guests have no address, names or password. */
-export interface AccountRecord {
-  readonly accountId: number
-  readonly uid: string
-  readonly tier: Tier
-  readonly credits: number
-  readonly createdAt: number
-  readonly expiresAt: number | null
-  readonly verified: boolean
-  /** The e-mail address in the form in which addresses are compared, and as it was written. */
-  readonly address: string | null
-  readonly email: string | null
-  readonly username: string | null
-  readonly fullName: string | null
-  readonly passwordHash: string | null
-  /** The TOTP secret. It is not `enabled` until its first code is entered. */
-  readonly totp: (Sealed & { readonly enabled: boolean }) | null
-  readonly key:
-    | (Sealed & {
-        readonly keyId: number
-        readonly uid: string
-        readonly status: KeyStatus
-        readonly createdAt: number
-      })
-    | null
-}
+/**
+ * An account with its present key: its own one that is not revoked. Guests have no address, names or password. `address`: in the form in
+ * which addresses are compared; `totp`: not `enabled` until its first code is entered.
+ */
+export type AccountRecord = Readonly<ReturnType<typeof recordOf>>
 
 /** Finds an account. The statements are the same whether or not it exists, so that both cases take the same time. */
 export function* findAccount(sql: Sql, who: AccountReference): Transaction<AccountRecord | null> {
   const row = yield* first(query(sql, yield* located(sql, who)))
-  if (row === undefined) return null
+  return row === undefined ? null : recordOf(row)
+}
+
+function recordOf(row: InferResult<ReturnType<typeof query>>[number]) {
   const { keyId, keyUid, keyStatus, keyCreatedAt, keyMasterKeyId, keySealed } = row
   const { totpSealed, totpMasterKeyId, totpEnabledAt, verifiedAt, ...account } = row
   return {

@@ -5,7 +5,7 @@ import type { Insertable } from 'kysely'
 import type { Tier } from '../ledger/rules/tiers.ts'
 import { writeWebhookEvent } from '../ledger/store/events.ts'
 import type { Schema } from '../ledger/store/schema.ts'
-import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
+import { first, type ResultOf, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { StoredKey } from '../secrets/keys.ts'
 
 /** The person who registered an account. */
@@ -166,14 +166,10 @@ export function* writeMovements(
   yield* rows(db.insertInto('ledger').values(written))
 }
 
-interface Guest {
-  readonly accountId: number
-  readonly keyId: number
-  readonly credits: number
-}
+type Guest = ResultOf<typeof lockUsableGuest>
 
 /** Locks the guest account of a key. Null: the key's account is no guest that can be taken over. */
-export function* lockUsableGuest(sql: Sql, keyId: number): Transaction<Guest | null> {
+export function* lockUsableGuest(sql: Sql, keyId: number) {
   const key = yield* first(sql.db.selectFrom('api_keys').select('account_id').where('id', '=', keyId))
   if (key === undefined) return null
   yield* sql.lock([key.account_id])

@@ -5,7 +5,7 @@ import { tooManyMails } from '../base/errors/accounts.ts'
 import { CODE_LIFETIME_MS } from '../base/limits/callers.ts'
 import { Type } from '../base/type.ts'
 import type { Attempt } from '../ledger/store/attempts.ts'
-import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
+import { first, type ResultOf, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Origin } from '../protocol/handler.ts'
 import type { StoredHash } from '../secrets/vault.ts'
 import { type AccountContext, accountEndpoint } from './account-endpoint.ts'
@@ -71,19 +71,8 @@ interface RegistrationReference {
   readonly tokens: readonly Uint8Array[]
 }
 
-interface PendingRegistration {
-  readonly uid: string
-  readonly email: string
-  readonly username: string
-  /** Whether the registration was found by its token. */
-  readonly byToken: boolean
-}
-
-/** Null: no registration of the address awaits its code. */
-export function* pendingRegistration(
-  sql: Sql,
-  { address, tokens }: RegistrationReference,
-): Transaction<PendingRegistration | null> {
+/** `byToken`: whether the registration was found by its token. Null: no registration of the address awaits its code. */
+export function* pendingRegistration(sql: Sql, { address, tokens }: RegistrationReference) {
   const pending = sql.db
     .selectFrom('registrations')
     .select(['uid', 'email', 'username'])
@@ -99,7 +88,7 @@ export function* pendingRegistration(
 /** A new code for a registration. Null: there is none, and `mail` is for a decoy recipient. */
 interface RenewedCode extends CodeMail {
   readonly address: string
-  readonly registration: Pick<PendingRegistration, 'uid' | 'byToken'> | null
+  readonly registration: Pick<ResultOf<typeof pendingRegistration>, 'uid' | 'byToken'> | null
   readonly storedHash: StoredHash
 }
 

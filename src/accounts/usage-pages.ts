@@ -1,5 +1,5 @@
 /** Pages of the computations of an account, including the guests it took over. */
-import { sql as raw } from 'kysely'
+import { type InferResult, sql as raw } from 'kysely'
 import { timeOfId } from '../base/ids.ts'
 import { USAGE_ROWS } from '../base/limits/callers.ts'
 import { CLOCK_DIFFERENCE_MS } from '../base/limits/operation.ts'
@@ -8,18 +8,8 @@ import { auditParts, COMPUTATION, startOfDay } from '../ledger/store/audit.ts'
 import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Runner, Store } from '../ledger/store/store.ts'
 
-interface UsageItem {
-  readonly id: string
-  readonly at: number
-  readonly path: string
-  readonly status: number
-  readonly credits: number
-  readonly ip: string
-  readonly durationMs: number
-  readonly requestId: string
-  /** The lineage of a team key, with its name; null: the account's own key. */
-  readonly teamKey: { readonly id: number; readonly name: string } | null
-}
+/** `teamKey`: the lineage of a team key, with its name; null: the account's own key. */
+type UsageItem = Omit<FoundItem, 'keyId'> & { readonly teamKey: { id: number; name: string } | null }
 
 /** A place in the history. */
 export interface UsagePlace {
@@ -83,7 +73,7 @@ export function* usage(sql: Sql, page: UsageQuery): Transaction<UsagePage> {
   return { items, next: read.length > limit ? items.at(-1)! : end }
 }
 
-type FoundItem = Omit<UsageItem, 'teamKey'> & { readonly keyId: number | null }
+type FoundItem = Omit<InferResult<ReturnType<typeof matching>>[number], 'isMatch' | 'place'>
 
 function* keysOf({ db }: Sql, accountId: number, teamKeyId: number): Transaction<number[]> {
   const of = db.selectFrom('api_keys').select('id').where('account_id', '=', accountId)

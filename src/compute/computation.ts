@@ -72,15 +72,9 @@ export interface CompiledOperation extends Computation, Validator<Input> {
 export type Costs = Readonly<Record<string, number>>
 
 /** The compiled schemas of an operation, which its cost does not change. */
-interface CompiledSchemas {
-  readonly input: Validator<Input>
-  /** The fields that are no columns, of an operation that reads columns itself. */
-  readonly others: Validator<Input> | null
-  readonly output: { Check(value: unknown): boolean }
-}
-
-export const compileSchemas = ({ input, output, rows }: Operation): CompiledSchemas => ({
+export const compileSchemas = ({ input, output, rows }: Operation) => ({
   input: validator<Input>(input),
+  /** The fields that are no columns, of an operation that reads columns itself. */
   others: rows === undefined ? null : validator<Input>(withoutFields(input, rows.columns)),
   output: Compile(output),
 })
@@ -92,7 +86,7 @@ const withoutFields = ({ properties }: TObject, names: readonly string[]): TObje
 export function compileOperation(
   operation: Operation,
   costs: Costs = {},
-  { input: { check, validate }, others, output }: CompiledSchemas = compileSchemas(operation),
+  { input: { check, validate }, others, output } = compileSchemas(operation),
 ): CompiledOperation {
   const { hasTexts = false, rows } = operation
   const price = costs[operation.path] ?? 1

@@ -195,16 +195,7 @@ function contains({ dialect }: Sql, word: string, columns: readonly string[]): R
 }
 
 /** The accounts that a text names by an index, whatever their age. `isExact`: the text can be nothing else. */
-interface KnownBy {
-  readonly by: ReadonlyMap<number, FoundBy | null>
-  readonly isExact: boolean
-}
-
-function* knownBy(
-  sql: Sql,
-  { hashes = [], text = '' }: AccountFilter,
-  examined: Examined,
-): Transaction<KnownBy> {
+function* knownBy(sql: Sql, { hashes = [], text = '' }: AccountFilter, examined: Examined) {
   const isExact = text.startsWith('qd_')
   const by = new Map<number, FoundBy | null>()
   const add = (found: FoundBy | null, ids: readonly number[]) => {

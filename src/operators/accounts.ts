@@ -2,43 +2,27 @@
  * Accounts as an operator sees them, without secrets and device data: read, and printed with the names of the HTTP interface or as lines
  * for a person.
  */
-import { sql as raw } from 'kysely'
+import { type InferResult, sql as raw } from 'kysely'
 import { type AccountReference, located } from '../accounts/account.ts'
 import { lotsOf } from '../accounts/lots.ts'
 import { GRANTS_SHOWN } from '../base/limits/operation.ts'
 import { isoTime } from '../base/time.ts'
 import { expire, sumOf } from '../ledger/rules/lots.ts'
 import type { Plan } from '../ledger/rules/plan.ts'
-import { limitsOf, type Tier, workLimitOf } from '../ledger/rules/tiers.ts'
+import { limitsOf, workLimitOf } from '../ledger/rules/tiers.ts'
 import type { KeyStatus, Lot } from '../ledger/rules/types.ts'
 import { rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 
-export interface AccountView {
-  readonly accountId: number
-  readonly tier: Tier
-  readonly credits: number
-  readonly debt: number
-  readonly email: string | null
-  readonly username: string | null
-  readonly fullName: string | null
-  readonly createdAt: number
-  readonly verifiedAt: number | null
-  readonly expiresAt: number | null
-  readonly hourLimit: number | null
-  readonly dayLimit: number | null
-  readonly workLimit: number | null
-  /** The account's own threshold of `credits.low`; null: that of the setting. */
-  readonly lowCredits: number | null
-  readonly mfaEnabledAt: number | null
-  /** The account that took this guest over. */
-  readonly linkedTo: number | null
+export type AccountView = Omit<AccountRow, 'balance'> & KeyView
+
+type AccountRow = InferResult<ReturnType<typeof accounts>>[number]
+
+interface KeyView {
   /** The status of the key that is not revoked; if all are, of the newest key. */
   readonly keyStatus: KeyStatus | null
   readonly keyCreatedAt: number | null
   /** The first characters of this key; null: they are not known. */
   readonly keyStart: string | null
-  /** When the last of its hours with a computation began; 0: it has made none. */
-  readonly usedAt: number
 }
 
 export interface FoundAccount extends AccountView {
@@ -100,6 +84,7 @@ export const accounts = ({ db }: Sql, now: number) =>
       'low_credits as lowCredits',
       'totp_enabled_at as mfaEnabledAt',
       'linked_to as linkedTo',
+      // The beginning of the last hour with a computation; 0: it has made none.
       'hour_started_at as usedAt',
     ])
     .select(
@@ -111,7 +96,7 @@ export const accounts = ({ db }: Sql, now: number) =>
     .where('deleted_at', 'is', null)
 
 /** Adds to each account its key that is not revoked; if all are, its newest key. */
-export function* withKeys<View extends Omit<AccountView, keyof KeyView>>(
+export function* withKeys<View extends Omit<AccountRow, 'balance'>>(
   { db }: Sql,
   views: readonly View[],
 ): Transaction<(View & KeyView)[]> {
@@ -141,8 +126,6 @@ export function* withKeys<View extends Omit<AccountView, keyof KeyView>>(
     }
   })
 }
-
-type KeyView = Pick<AccountView, 'keyStatus' | 'keyCreatedAt' | 'keyStart'>
 
 /**
  * Movements of credits other than debits and refunds, the newest first. `reversed`: the credits that were taken back; null: the

@@ -1,35 +1,16 @@
 /** Acts that wait for a second person: proposed, listed, confirmed or rejected. And acts that one person does alone. */
 
-import { sql as raw } from 'kysely'
+import { sql as raw, type Selection } from 'kysely'
 import { tooManyApprovals } from '../base/errors/operator.ts'
 import { Failure } from '../base/failure.ts'
 import { uuidv7 } from '../base/ids.ts'
 import { APPROVAL_KEPT_MS, APPROVAL_MS, LONE_ACTS_MS, WAITING_APPROVALS } from '../base/limits/operation.ts'
 import { APPROVAL_LOCK, awaitLock, LONE_ACT_LOCK } from '../ledger/store/locks.ts'
+import type { Schema } from '../ledger/store/schema.ts'
 import { deletePiece, first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import type { Runner, Verb } from '../ledger/store/store.ts'
 import { type AdminEvent, writeAdminEvent } from './audit-event.ts'
 import type { TwoPersonAct, TwoPersons } from './roles.ts'
-
-export interface Approval {
-  readonly id: number
-  readonly act: TwoPersonAct
-  /** The path of the endpoint. */
-  readonly path: string
-  /** The body of the request, as JSON. */
-  readonly input: string
-  /** Null: the act names no account. */
-  readonly accountId: number | null
-  readonly askedBy: string
-  /** The person who proposed the act, by the name in tokens. */
-  readonly person: string
-  readonly reason: string | null
-  readonly askedAt: number
-  readonly expiresAt: number
-  readonly state: 'waiting' | 'confirmed' | 'rejected' | 'expired'
-  readonly decidedBy: string | null
-  readonly decidedAt: number | null
-}
 
 const columns = [
   'id',
@@ -47,12 +28,18 @@ const columns = [
   'decided_at as decidedAt',
 ] as const
 
-type Row = Omit<Approval, 'act' | 'state'> & { readonly act: string; readonly state: string }
+type Row = Selection<Schema, 'approvals', (typeof columns)[number]>
+
+/** `path`: of the endpoint; `input`: the body of the request, as JSON; `accountId`: null where the act names no account. */
+export interface Approval extends Omit<Row, 'act' | 'state'> {
+  readonly act: TwoPersonAct
+  readonly state: Row['state'] | 'expired'
+}
 
 const shown = (row: Row, now: number): Approval => ({
   ...row,
   act: row.act as TwoPersonAct,
-  state: row.state === 'waiting' && row.expiresAt <= now ? 'expired' : (row.state as Approval['state']),
+  state: row.state === 'waiting' && row.expiresAt <= now ? 'expired' : row.state,
 })
 
 type AskedFor = Pick<Approval, 'act' | 'path' | 'input' | 'accountId' | 'person' | 'reason'> & {

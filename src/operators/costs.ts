@@ -27,15 +27,10 @@ export interface CostRow {
   readonly refunded: number
 }
 
-export interface Month {
-  /** The name in the form YYYY-MM. */
-  readonly name: string
-  readonly from: number
-  readonly to: number
-}
+export type Month = Readonly<ReturnType<typeof monthOf>>
 
-/** Throws Failure `invalid_input`. */
-export function monthOf(name: string): Month {
+/** @param name in the form YYYY-MM. Throws Failure `invalid_input` */
+export function monthOf(name: string) {
   const [, year = '', month = ''] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(name) ?? []
   if (year === '') throw monthUnknown()
   return {

@@ -17,10 +17,8 @@ import type { Failure } from '../base/failure.ts'
 import { LOTS } from '../base/limits/callers.ts'
 import { isoTime } from '../base/time.ts'
 import { add, nextExpiry, takeBack } from '../ledger/rules/lots.ts'
-import type { Tier } from '../ledger/rules/tiers.ts'
-import type { Lot } from '../ledger/rules/types.ts'
 import { writeWebhookEvent } from '../ledger/store/events.ts'
-import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
+import { first, type ResultOf, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { type AdminChange, type AdminEvent, writeAdminEvent } from './audit-event.ts'
 
 interface Grant {
@@ -136,20 +134,10 @@ export function* reverseGrant(
   return { outcome: 'moved', accountId, balance, debt }
 }
 
-interface Holding {
-  readonly tier: Tier
-  /** Whether the account was deleted; its grants can still be reversed. */
-  readonly isDeleted: boolean
-  readonly now: number
-  readonly balance: number
-  readonly debt: number
-  readonly lowCredits: number | null
-  readonly lots: readonly Lot[]
-  readonly lotsExpireAt: number | null
-}
+type Holding = ResultOf<typeof lockedHolding>
 
-/** Locks the account and books its expired lots. Null: there is no such account. */
-function* lockedHolding(sql: Sql, accountId: number): Transaction<Holding | null> {
+/** Locks the account and books its expired lots. Grants of a deleted account can still be reversed. Null: there is no such account. */
+function* lockedHolding(sql: Sql, accountId: number) {
   yield* sql.lock([accountId])
   const now = yield* sql.clock()
   const expiry = sql.db.selectFrom('accounts').select('lots_expire_at').where('id', '=', accountId)

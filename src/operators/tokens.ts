@@ -1,6 +1,6 @@
 /** Tokens and sessions of operators, each stored only as a keyed hash. */
 
-import { type Expression, type ExpressionBuilder, sql as raw, type SqlBool } from 'kysely'
+import { type Expression, type ExpressionBuilder, sql as raw, type Selection, type SqlBool } from 'kysely'
 import { noSuchToken, tokenInvalid, tokenNameTaken } from '../base/errors/operator.ts'
 import type { Failure } from '../base/failure.ts'
 import { uuidv7 } from '../base/ids.ts'
@@ -12,25 +12,9 @@ import { rejectApprovalsOf } from './approvals.ts'
 import { type AdminEvent, writeAdminEvent } from './audit-event.ts'
 import type { Role } from './roles.ts'
 
-export interface OperatorToken {
-  readonly id: number
-  readonly name: string
-  readonly role: Role
-  /** The person to whom the token belongs. A token that was made over HTTP belongs to the person of the token that made it. */
-  readonly person: string
-  readonly createdAt: number
-  /** Null: it does not expire. */
-  readonly expiresAt: number | null
-  readonly revokedAt: number | null
-  /** The time of the last use, to the minute. */
-  readonly lastUsedAt: number | null
-  /** The name of the token, person or login that made it; null: it was made before this was recorded. */
-  readonly madeBy: string | null
-}
-
 /**
- * The person of a token. One that was made on the command line, with its sessions, counts as a person of its own. The cast is
- * needed because the coordinator of a Citus cluster does not infer the type.
+ * The person of a token, who made the token with which it was made. One that was made on the command line, with its sessions, counts
+ * as a person of its own. The cast is needed because the coordinator of a Citus cluster does not infer the type.
  */
 const person = raw<string>`coalesce(person, 'token ' || cast(coalesce(session_of, id) AS TEXT))`.as('person')
 
@@ -45,6 +29,9 @@ const columns = [
   'made_by as madeBy',
   person,
 ] as const
+
+/** `lastUsedAt` is to the minute. */
+export type OperatorToken = Readonly<Selection<Schema, 'operator_tokens', (typeof columns)[number]>>
 
 /** A token as the command line and the HTTP interface print it. */
 export const tokenJson = ({

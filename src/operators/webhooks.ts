@@ -8,7 +8,7 @@ import type { Vault } from '../secrets/vault.ts'
 import { type AdminEvent, writeAdminEvent } from './audit-event.ts'
 import { endpoints, lockedEndpoints, queueAllNew, replayEvents } from './webhooks/deliveries.ts'
 import { faultOf } from './webhooks/post.ts'
-import { newSigningKeys, type ReceiverKeys, receiverKeys, send } from './webhooks/sender.ts'
+import { newSigningKeys, receiverKeys, send } from './webhooks/sender.ts'
 
 interface EndpointGiven {
   readonly url: string
@@ -27,7 +27,7 @@ export function newEndpoint(
   const uid = uuidv7()
   return {
     stored: { url, types: types ?? null, uid, ...vault.seal('webhook', keys, [uid]) },
-    keys: receiverKeys(keys) satisfies ReceiverKeys,
+    keys: receiverKeys(keys),
   }
 }
 

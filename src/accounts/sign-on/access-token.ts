@@ -22,23 +22,19 @@ export interface TokenRules {
   readonly scope: string
 }
 
-interface VerifiedToken {
-  readonly issuer: string
-  readonly subject: string
-  /** Epoch milliseconds; the clocks of provider and node may differ by SIGN_ON_CLOCK_S. */
-  readonly endsAt: number
-}
-
 /** Whether a text has the form of a token: three parts in base64url. */
 export const isToken = (text: string): boolean =>
   text.length <= ACCESS_TOKEN_CHARACTERS && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text)
 
-/** Throws Failure `api_key_invalid` or, for a token without the scope, `key_forbidden`; ProviderAway if the keys cannot be read. */
+/**
+ * `endsAt`: epoch milliseconds; the clocks of provider and node may differ by SIGN_ON_CLOCK_S. Throws Failure `api_key_invalid` or, for a token without the scope, `key_forbidden`; ProviderAway
+ * if the keys cannot be read.
+ */
 export async function verifyToken(
   { issuer, keys }: Pick<Provider, 'issuer' | 'keys'>,
   { audiences, scope }: TokenRules,
   token: string,
-): Promise<VerifiedToken> {
+) {
   const { jwtVerify } = await import('jose')
   const options = {
     algorithms: ALGORITHMS,

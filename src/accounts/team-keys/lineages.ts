@@ -2,33 +2,14 @@
 import { sql as raw } from 'kysely'
 import { TEAM_KEYS_LISTED } from '../../base/limits/callers.ts'
 import { capResetsAt, spentAt } from '../../ledger/rules/team-keys.ts'
-import type { CapPeriod, KeyStatus } from '../../ledger/rules/types.ts'
+import type { KeyStatus } from '../../ledger/rules/types.ts'
 import { first, rows, type Sql, type Transaction } from '../../ledger/store/sql.ts'
 
 /** The key of an account's programs, which send access tokens, has no characters of its own to be shown. */
 export const PROGRAMS_PREFIX = 'access token'
 
 /** A lineage with its newest key. Times are epoch milliseconds. */
-export interface TeamKeyRecord {
-  readonly id: number
-  readonly name: string
-  readonly prefix: string
-  readonly last4: string
-  readonly state: 'active' | 'expired' | 'revoked'
-  readonly paths: readonly string[] | null
-  readonly allowedIps: readonly string[] | null
-  readonly creditCap: number | null
-  readonly capPeriod: CapPeriod
-  readonly capResetsAt: number | null
-  /** Credits spent in the present period of the cap. */
-  readonly spent: number
-  readonly spentTotal: number
-  readonly hourlyLimit: number | null
-  readonly createdAt: number
-  readonly expiresAt: number | null
-  readonly lastUsedAt: number | null
-  readonly newestKeyId: number
-}
+export type TeamKeyRecord = Readonly<ReturnType<typeof recordOf>>
 
 /** The account's team keys, revoked ones after the others, each newest first; at most TEAM_KEYS_LISTED. */
 export function* teamKeys(sql: Sql, accountId: number): Transaction<TeamKeyRecord[]> {
@@ -93,7 +74,7 @@ const lineages = ({ db }: Sql, accountId: number) =>
 
 type LineageRow = Awaited<ReturnType<ReturnType<typeof lineages>['executeTakeFirstOrThrow']>>
 
-function recordOf(row: LineageRow, now: number): TeamKeyRecord {
+function recordOf(row: LineageRow, now: number) {
   const cap = {
     creditCap: row.credit_cap,
     capPeriod: row.cap_period,
@@ -106,11 +87,12 @@ function recordOf(row: LineageRow, now: number): TeamKeyRecord {
     prefix: row.prefix!,
     last4: row.last4!,
     state: stateOf(row, now),
-    paths: row.paths === null ? null : JSON.parse(row.paths),
-    allowedIps: row.allowed_ips === null ? null : JSON.parse(row.allowed_ips),
+    paths: row.paths === null ? null : (JSON.parse(row.paths) as string[]),
+    allowedIps: row.allowed_ips === null ? null : (JSON.parse(row.allowed_ips) as string[]),
     creditCap: row.credit_cap,
     capPeriod: row.cap_period,
     capResetsAt: capResetsAt(cap, now),
+    /** In the present period of the cap. */
     spent: spentAt(cap, now),
     spentTotal: row.spent_total,
     hourlyLimit: row.hourly_limit,
@@ -124,7 +106,7 @@ function recordOf(row: LineageRow, now: number): TeamKeyRecord {
 function stateOf(
   { expires_at, status }: { readonly expires_at: number | null; readonly status: KeyStatus },
   now: number,
-): TeamKeyRecord['state'] {
+): 'active' | 'expired' | 'revoked' {
   if (status === 'revoked') return 'revoked'
   return expires_at !== null && expires_at <= now ? 'expired' : 'active'
 }

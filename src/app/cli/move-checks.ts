@@ -1,28 +1,19 @@
 /** The checks of a move, which both databases must pass with the same result, and its summary. */
 import { plural } from '../../base/text.ts'
-import { type AuditCheck, checkAudit } from '../../ledger/receipts/verify-audit.ts'
+import { checkAudit } from '../../ledger/receipts/verify-audit.ts'
 import type { MovedRows } from '../../ledger/store/postgres/move-target.ts'
-import { first, type Sql, type Transaction } from '../../ledger/store/sql.ts'
+import { first, type ResultOf, type Sql } from '../../ledger/store/sql.ts'
 import type { Runner } from '../../ledger/store/store.ts'
-import {
-  checkJson,
-  checkLedger,
-  checkText,
-  type LedgerCheck,
-  faultsIn as ledgerFaults,
-} from '../../operators/ledger-check.ts'
+import { checkJson, checkLedger, checkText, faultsIn as ledgerFaults } from '../../operators/ledger-check.ts'
 import { MASTER_KEY_CHECK } from '../../secrets/master-keys.ts'
 import { openVault } from '../../secrets/vault.ts'
 import type { Config } from '../config/read-config.ts'
 import { openKeys, refuseOtherKey } from '../main/foundation.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface MoveChecks {
-  readonly ledger: LedgerCheck
-  readonly audit: AuditCheck
-}
+export type MoveChecks = ResultOf<typeof checks>
 
-export function* checks(sql: Sql): Transaction<MoveChecks> {
+export function* checks(sql: Sql) {
   return {
     ledger: yield* checkLedger(sql, null),
     audit: yield* checkAudit(sql, { exported: [], keys: null }),

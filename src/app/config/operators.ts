@@ -4,6 +4,7 @@ import { EMAIL_ADDRESS, MAX_CREDITS, TEAM_KEY_MOST } from '../../base/limits/cal
 import { ALERT_MAILS } from '../../base/limits/operation.ts'
 import { wholeNumber } from '../../base/text.ts'
 import type { CapPeriod } from '../../ledger/rules/types.ts'
+import type { AlertTargets } from '../../operators/alerts/notice.ts'
 import {
   ROLES,
   type Role,
@@ -13,23 +14,17 @@ import {
 } from '../../operators/roles.ts'
 import { ConfigError, choice, type Environment, integer, list, origins, secret } from './values.ts'
 
-export interface OperatorSettings {
-  readonly operatorHost: string
-  /** Null: no interface for operators. */
-  readonly operatorPort: number | null
-  /** The origins of proxies in front of it. */
-  readonly operatorOrigins: readonly string[]
-  /** The acts of operators that two persons make. */
-  readonly twoPersons: TwoPersons
-  /** Null: people log in with tokens and passwords only. */
-  readonly signOn: SignOn | null
-}
+export type OperatorSettings = Readonly<ReturnType<typeof operatorSettings>>
 
-export const operatorSettings = (environment: Environment): OperatorSettings => ({
+export const operatorSettings = (environment: Environment) => ({
   operatorHost: environment.QUANTD_OPERATOR_HOST || '127.0.0.1',
+  /** Null: no interface for operators. */
   operatorPort: integer(environment, 'QUANTD_OPERATOR_PORT', 0, 0, 65_535) || null,
+  /** The origins of proxies in front of it. */
   operatorOrigins: origins(environment, 'QUANTD_OPERATOR_ORIGIN'),
+  /** The acts of operators that two persons make. */
   twoPersons: twoPersons(environment),
+  /** Null: people log in with tokens and passwords only. */
   signOn: signOn(environment),
 })
 
@@ -183,13 +178,8 @@ function rolesOf(text: string): NonNullable<SignOn['roles']> {
   return { claim, of: new Map(pairs) }
 }
 
-export interface AlertSettings {
-  readonly mails: readonly string[]
-  readonly webhook: boolean
-}
-
 /** `QUANTD_ALERTS=mail:ops@example.com,webhook` */
-export function alerts(environment: Environment): AlertSettings | null {
+export function alerts(environment: Environment): AlertTargets | null {
   const items = list(environment, 'QUANTD_ALERTS')
   if (items.length === 0) return null
   const mails = items.filter((item) => item !== 'webhook').map((item) => /^mail:(.+)$/.exec(item)?.[1] ?? '')

@@ -1,4 +1,5 @@
 /** The settings: the only reader of the environment, which it reads once into one frozen object. */
+
 import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -19,13 +20,8 @@ import {
 } from '../../base/limits/operation.ts'
 import { SECOND_MS } from '../../base/time.ts'
 import type { Plan } from '../../ledger/rules/plan.ts'
-import {
-  type AlertSettings,
-  alerts,
-  type OperatorSettings,
-  operatorSettings,
-  operatorWarnings,
-} from './operators.ts'
+import type { AlertTargets } from '../../operators/alerts/notice.ts'
+import { alerts, type OperatorSettings, operatorSettings, operatorWarnings } from './operators.ts'
 import { planOf } from './plan.ts'
 import {
   bounded,
@@ -80,7 +76,7 @@ export interface Config extends OperatorSettings, MetricsListener {
   readonly minFreeBytes: number
   readonly unpaidRows: number
   /** Null: the service does not watch the causes of alerts by itself. */
-  readonly alerts: AlertSettings | null
+  readonly alerts: AlertTargets | null
   readonly logLevel: string
   /** The requests that get a line in the log. */
   readonly logRequests: 'failures' | 'all' | 'off'
@@ -216,12 +212,7 @@ function nodes(
 export const environmentWith = (settings: Environment): Environment => ({ ...process.env, ...settings })
 
 /** The service that client commands, such as `quantd mcp`, call. */
-interface ClientConfig {
-  readonly url: string
-  readonly apiKey: string
-}
-
-export function readClientConfig(environment: Environment = process.env): ClientConfig {
+export function readClientConfig(environment: Environment = process.env) {
   const apiKey = environment.QUANTD_API_KEY
   if (!apiKey)
     throw new ConfigError('Set QUANTD_API_KEY to a key of the service; POST /guest/create returns one.')
@@ -246,15 +237,7 @@ function tracing(environment: Environment): Config['tracing'] {
   return { serviceName: isNamed ? null : 'quantd' }
 }
 
-export interface MetricsListener {
-  readonly metricsHost: string
-  /** 0: no metrics listener. */
-  readonly metricsPort: number
-  /** Whether METRICS_PORT is set; otherwise another port is taken if this one is in use. */
-  readonly metricsPortGiven: boolean
-  /** The bearer token that a scrape must send; null: none. */
-  readonly metricsToken: string | null
-}
+type MetricsListener = ReturnType<typeof metricsListener>
 
 interface Listeners extends Omit<MetricsListener, 'metricsToken'> {
   readonly host: string
@@ -289,7 +272,7 @@ function metricsListeners({ metricsHost, metricsPort, metricsPortGiven, processe
 }
 
 /** Metrics show how much the service is used, so other machines may read them only with a token. */
-export function metricsListener(environment: Environment): MetricsListener {
+export function metricsListener(environment: Environment) {
   const metricsHost = environment.METRICS_HOST || '127.0.0.1'
   const metricsPort = integer(environment, 'METRICS_PORT', 9_464, 0, 65_535)
   const metricsToken = secret(environment, 'METRICS_TOKEN', 'METRICS_TOKEN_FILE')
@@ -301,5 +284,13 @@ export function metricsListener(environment: Environment): MetricsListener {
     throw new ConfigError('METRICS_TOKEN takes visible ASCII characters without spaces.')
   if (metricsToken !== null && metricsToken.length < TOKEN_CHARACTERS)
     throw new ConfigError(`METRICS_TOKEN is too short; it takes at least ${TOKEN_CHARACTERS} characters.`)
-  return { metricsHost, metricsPort, metricsPortGiven: Boolean(environment.METRICS_PORT), metricsToken }
+  return {
+    metricsHost,
+    /** 0: no metrics listener. */
+    metricsPort,
+    /** Whether METRICS_PORT is set; otherwise another port is taken if this one is in use. */
+    metricsPortGiven: Boolean(environment.METRICS_PORT),
+    /** The bearer token that a scrape must send; null: none. */
+    metricsToken,
+  }
 }

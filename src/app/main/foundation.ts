@@ -21,20 +21,10 @@ import { MASTER_KEY_CHECK, type MasterKeys, openMasterKeys } from '../../secrets
 import { openVault, type Vault } from '../../secrets/vault.ts'
 import { type Config, ConfigError, sqliteFile } from '../config/read-config.ts'
 import { type Logger, openLog } from '../log.ts'
-import { type PlanInForce, planInForce } from './plan-in-force.ts'
+import { planInForce } from './plan-in-force.ts'
 import { checkClock, checkDatabase, checkDataFolder } from './start-checks.ts'
 
-export interface Foundation {
-  readonly config: Config
-  readonly log: Logger
-  readonly vault: Vault
-  readonly masterKeys: Pick<MasterKeys, 'isSettled' | 'list'>
-  readonly hashTeamKey: TeamKeyHash
-  readonly plan: PlanInForce
-  readonly store: Store
-  readonly history: History
-  close(): Promise<void>
-}
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>
 
 export interface FoundationOptions {
   /** Added to the database's clock; set by tests only. */
@@ -44,7 +34,7 @@ export interface FoundationOptions {
   readonly log?: Logger
 }
 
-export async function openFoundation(config: Config, options: FoundationOptions): Promise<Foundation> {
+export async function openFoundation(config: Config, options: FoundationOptions) {
   const log = options.log ?? openLog(config.logLevel)
   const lock = lockDataFolder(config, log)
   try {

@@ -126,7 +126,6 @@ interface StartState {
   readonly newestAt: number | null
   /** Migrations that this version does not have: a newer one has used the database. */
   readonly newerMigrations: readonly string[]
-  /** The number of grants whose reference another account had used before. */
   /** Settings of PostgreSQL with which it may lose what it has confirmed. */
   readonly unsafeSettings: readonly string[]
   readonly replication: Replication

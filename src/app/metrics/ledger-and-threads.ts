@@ -3,6 +3,8 @@ import type { Registry } from 'prom-client'
 import { METRICS_DATABASE_MS } from '../../base/limits/operation.ts'
 import type { MeterWatch } from '../../ledger/metering/meter.ts'
 import { type Assertion, assertions } from '../../ledger/rules/assertions.ts'
+import type { ResultOf } from '../../ledger/store/sql.ts'
+import type { monitoredState } from '../../operators/watched-state.ts'
 import { buckets, counter, gauge, histogram, observe, one, type Sample } from './metric-kinds.ts'
 
 export interface PoolLoad {
@@ -12,12 +14,7 @@ export interface PoolLoad {
 }
 
 /** The state that only the database knows; ages by its clock. */
-export interface StoredState {
-  readonly mailsWaiting: number
-  readonly oldestMailAgeMs: number
-  /** The last check of all accounts; null: there was none. */
-  readonly ledgerCheck: { readonly at: number; readonly differing: number } | null
-}
+export type StoredState = ResultOf<typeof monitoredState>
 
 /** The room that is left for requests without a key; null: it is not known. */
 export interface Room {

@@ -9,30 +9,9 @@ import {
   roomMetrics,
   type StoredState,
 } from './ledger-and-threads.ts'
-import {
-  type Buckets,
-  buckets,
-  counter,
-  gauge,
-  histogram,
-  observe,
-  one,
-  type Sample,
-} from './metric-kinds.ts'
+import { buckets, counter, gauge, histogram, observe, one, type Sample } from './metric-kinds.ts'
 
-export interface Metrics extends RequestMetrics {
-  /** Adds the metrics of group commits; returns what the meter is to call. */
-  ledger(): ReturnType<typeof ledgerMetrics>
-  /** Adds the metrics of the computing threads; returns the function to call with every waiting time. */
-  pool(load: () => PoolLoad): ReturnType<typeof poolMetrics>
-  /** Adds the metrics that are read from the database. */
-  database(read: () => Promise<StoredState>): void
-  /** Adds the metrics of the disk and of the rows that requests without a key write. */
-  room(read: () => Room): void
-  text(): Promise<string>
-  /** The samples of all metrics. */
-  samples(): Promise<{ name: string; labels: Sample['labels']; value: number }[]>
-}
+export type Metrics = ReturnType<typeof openMetrics>
 
 /** Counting these takes long with many connections; and gauges must not have names that end in `_total`. */
 const UNNEEDED = ['handles', 'requests', 'resources'].flatMap((kind) => [
@@ -40,7 +19,7 @@ const UNNEEDED = ['handles', 'requests', 'resources'].flatMap((kind) => [
   `nodejs_active_${kind}_total`,
 ])
 
-export function openMetrics(version: string): Metrics {
+export function openMetrics(version: string) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const name of UNNEEDED) registry.removeSingleMetric(name)
@@ -49,11 +28,16 @@ export function openMetrics(version: string): Metrics {
   ])
   return {
     ...requestMetrics(registry),
+    /** Adds the metrics of group commits; returns what the meter is to call. */
     ledger: () => ledgerMetrics(registry),
-    pool: (load) => poolMetrics(registry, load),
-    database: (read) => databaseMetrics(registry, read),
-    room: (read) => roomMetrics(registry, read),
+    /** Adds the metrics of the computing threads; returns the function to call with every waiting time. */
+    pool: (load: () => PoolLoad) => poolMetrics(registry, load),
+    /** Adds the metrics that are read from the database. */
+    database: (read: () => Promise<StoredState>) => databaseMetrics(registry, read),
+    /** Adds the metrics of the disk and of the rows that requests without a key write. */
+    room: (read: () => Room) => roomMetrics(registry, read),
     text: () => registry.metrics(),
+    /** The samples of all metrics. */
     async samples() {
       // The samples of a histogram have names of their own.
       const read = (await registry.getMetricsAsJSON()) as {
@@ -90,16 +74,11 @@ const AUTHENTICATION_FAILURES = new Set([
   'key_suspended',
 ])
 
-interface Tally {
-  readonly labels: { readonly method: string; readonly route: string }
-  readonly byStatus: Map<number, number>
-  readonly seconds: Buckets
-  credits: number
-}
+type Tally = ReturnType<typeof newTally>
 
-const newTally = (route: string, method: string): Tally => ({
+const newTally = (route: string, method: string) => ({
   labels: { method, route },
-  byStatus: new Map(),
+  byStatus: new Map<number, number>(),
   seconds: buckets(SECONDS),
   credits: 0,
 })
@@ -113,8 +92,6 @@ interface Counts {
   inFlight: number
   replays: number
 }
-
-type RequestMetrics = ReturnType<typeof requestMetrics>
 
 function requestMetrics(registry: Registry) {
   const counts: Counts = {

@@ -39,14 +39,10 @@ interface CompiledColumns extends ColumnsLoop {
   readonly compiled: CompiledOperation
 }
 
-/** The parts that do not depend on the cost of the operation. */
-interface ColumnsLoop {
-  readonly inputs: readonly Field[]
-  readonly outputs: readonly Field[]
-  readonly loop: ReturnType<typeof rowLoop>
-}
+type ColumnsLoop = ReturnType<typeof compileColumns>
 
-export function compileColumns(operation: Operation): ColumnsLoop {
+/** The parts that do not depend on the cost of the operation. */
+export function compileColumns(operation: Operation) {
   const inputs = fieldsOf(operation.input)
   const outputs = fieldsOf(operation.output)
   return { inputs, outputs, loop: rowLoop(operation, inputs, outputs) }

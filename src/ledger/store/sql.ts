@@ -132,6 +132,10 @@ const neverConnects = () => Promise.reject(new Error('Kysely only builds stateme
 
 export type Verb<Args extends readonly unknown[], Result> = (sql: Sql, ...args: Args) => Transaction<Result>
 
+/** The result of a verb that is not null. */
+export type ResultOf<Made extends (...args: never[]) => Generator> =
+  ReturnType<Made> extends Generator<unknown, infer Result> ? NonNullable<Result> : never
+
 /** Runs each verb in a transaction of its own. Rejects with NotCommitted or OutcomeUnknown. */
 export interface Runner {
   run<Args extends readonly unknown[], Result>(verb: Verb<Args, Result>, ...args: Args): Promise<Result>

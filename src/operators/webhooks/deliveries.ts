@@ -214,13 +214,7 @@ export function* replayEvents(
 }
 
 /** A delivery as operators see it. */
-export interface ListedDelivery {
-  readonly eventId: number
-  readonly accountId: number
-  readonly type: string
-  readonly at: number
-  readonly data: string
-  readonly tries: number
+export interface ListedDelivery extends Omit<ClaimedDelivery, 'id'> {
   /** The status of the last reply; null: none came. */
   readonly status: number | null
   readonly nextAt: number | null

@@ -125,12 +125,6 @@ export function send(
   return post(endpoint.url, signedHeaders(keys, messageId(event), Date.now(), body), body, options)
 }
 
-/** The keys that the receiver is given: the secret of v1, and the public key of v1a. */
-export interface ReceiverKeys {
-  readonly secret: string
-  readonly publicKey: string
-}
-
 /** New signing keys as one text, to be sealed. */
 export function newSigningKeys(): string {
   const { privateKey } = generateKeyPairSync('ed25519')
@@ -138,7 +132,8 @@ export function newSigningKeys(): string {
   return JSON.stringify([randomBytes(32).toString('base64'), pkcs8])
 }
 
-export function receiverKeys(keys: string): ReceiverKeys {
+/** The keys that the receiver is given: the secret of v1, and the public key of v1a. */
+export function receiverKeys(keys: string) {
   const [secret, pkcs8] = parsed(keys)
   const publicKey = createPublicKey(privateKeyOf(pkcs8)).export({ format: 'jwk' }).x!
   return {

@@ -33,38 +33,28 @@ export interface ScoreRequest {
   readonly columns?: readonly string[]
 }
 
-/** The flags of rows, and the number of flagged rows. */
-export interface CountedRows {
-  readonly flags: Uint8Array
-  readonly rows: number
-  readonly flagged: number
-}
-
-/** The scores of rows, the highest of them, and the number of those above the threshold. */
-export interface ScoredRows {
-  readonly scores: Float64Array
-  readonly threshold: number
-  readonly rows: number
-  readonly flagged: number
-  readonly most: number
-}
-
 export const outliers = ({ X, method, threshold }: OutlierRequest) =>
   counted(findOutliers(X, method, threshold))
 
-export const counted = (flags: Uint8Array): CountedRows => ({
+/** The flags of rows, and the number of flagged rows. */
+export const counted = (flags: Uint8Array) => ({
   flags,
   rows: flags.length,
   flagged: flags.reduce((sum, flag) => sum + flag, 0),
 })
 
-export const scored = (scores: Float64Array, threshold: number): ScoredRows => ({
+export type CountedRows = Readonly<ReturnType<typeof counted>>
+
+/** The scores of rows, the highest of them, and the number of those above the threshold. */
+export const scored = (scores: Float64Array, threshold: number) => ({
   scores,
   threshold,
   rows: scores.length,
   flagged: scores.reduce((sum, score) => sum + (score > threshold ? 1 : 0), 0),
   most: scores.reduce((one, other) => Math.max(one, other), 0),
 })
+
+export type ScoredRows = Readonly<ReturnType<typeof scored>>
 
 /** Computed in steps, because a large table takes a second. */
 export function* forest({ X, n_trees, contamination, random_state }: ForestRequest) {
