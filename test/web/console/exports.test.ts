@@ -171,7 +171,7 @@ const EXPORTS: Readonly<Record<string, Exported>> = {
     spec: HISTORY,
     offer: ['a rating history', 'ml/credit/rating-history'],
     roles: { entities: 'BORROWER_ID', dates: 'REPORT_MONTH', ratings: 'INT_GRADE' },
-    asks: ['Which rating is the best one?'],
+    asks: ['Which rating is the best one, and is the worst one default?'],
   },
   'ratings of two agencies in one column': {
     text: lines(

@@ -409,17 +409,24 @@ test('a rating history is sent with the order of its scale, its dates, and those
   assert.deepEqual(windowOf(table.columns[mapping.fields.dates]), { start: '2020-12-31', end: '2021-12-31' })
 })
 
-test('a rating history without default or a known scale asks for both; years are times', () => {
+test('a rating history without default or a known scale asks for both at once; years are times', () => {
   const text = 'obligor;year;grade\n1001;2019;1\n1001;2020;2\n1002;2019;3\n1002;2020;3\n'
-  assert.deepEqual(Object.keys(questions(HISTORY, text)), ['Which rating is the best one?'])
-  const { fields } = answered(HISTORY, text, '1', 'No')
+  assert.deepEqual(questions(HISTORY, text), {
+    'Which rating is the best one, and is the worst one default?': [
+      '1, none is default: best to worst: 1, 2, 3; D is added behind 3; no default is counted',
+      '1, and 3 is default: best to worst: 1, 2, 3; 3 is default: it is never left',
+      '3, none is default: best to worst: 3, 2, 1; D is added behind 1; no default is counted',
+      '3, and 1 is default: best to worst: 3, 2, 1; 1 is default: it is never left',
+    ],
+  })
+  const { fields } = answered(HISTORY, text, '1, none is default')
   assert.deepEqual(JSON.parse(bodyOf(HISTORY, fields, {})), {
     entities: ['1001', '1001', '1002', '1002'],
     times: [2019, 2020, 2019, 2020],
     ratings: ['1', '2', '3', '3'],
     order: ['1', '2', '3', 'D'],
   })
-  assert.deepEqual(answered(HISTORY, text, '3', 'Yes').fields.order, ['3', '2', '1'])
+  assert.deepEqual(answered(HISTORY, text, '3, and 1 is default').fields.order, ['3', '2', '1'])
   assert.match(
     Object.keys(questions(HISTORY, 'issuer,period,rating\nX,0,A\nX,18,B\nY,30,D\n')).join(),
     /In which unit is period/,

@@ -126,6 +126,12 @@ export function openWithout({ open }: Mapping, key: keyof Omit<Open, 'columns'>)
   return others
 }
 
+/** The mapping without an open question. */
+export const closed = (mapping: Mapping, key: Parameters<typeof openWithout>[1]): Mapping => ({
+  ...mapping,
+  open: openWithout(mapping, key),
+})
+
 function without<Value>(given: Readonly<Record<string, Value>>, key: string): Record<string, Value> {
   const { [key]: _removed, ...others } = given
   return others

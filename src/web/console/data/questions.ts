@@ -3,21 +3,20 @@ import { labelOf } from '../labels.ts'
 import { plural, short, whole } from '../numbers.ts'
 import { extent } from '../pictures/sampling.ts'
 import {
+  closed,
   fieldOfDates,
   isMatrix,
   isNeeded,
   isWeights,
   type Mapping,
   MOST_MEANINGS,
-  openWithout,
-  ratingColumns,
   rivalOf,
   type TableSpec,
   underlyingIn,
   withField,
   withRolesTurned,
 } from './mapping.ts'
-import { ofTwoScales, ratingOrder, ratingsIn } from './ratings.ts'
+import { absorbingQuestion, lastQuestion, orderQuestion, withdrawnQuestion } from './rating-questions.ts'
 import { type Column, type ColumnType, cellOf, numberOf, type Table, wordsIn } from './table.ts'
 import { inUnit, isStrike, possibleUnits, sumOf, type Unit, unitsOf } from './units.ts'
 import { type Ask, areaUnderRoc, type FieldColumn, type Meant } from './values.ts'
@@ -87,15 +86,9 @@ function openQuestions(asking: Meant, isOfMatrix: boolean): Question[] {
     ...ofNames,
     ...(days.length > 0 ? [daysQuestion(asking, days)] : []),
     ...(roles ? [group ? sampleQuestion(asking, group) : rolesQuestion(asking)] : []),
-    ...(order ? [orderQuestion(asking)] : []),
-    ...(last && !order ? [lastQuestion(asking)] : []),
+    ...(order ? [orderQuestion(asking)] : last ? [lastQuestion(asking)] : []),
   ]
 }
-
-const closed = (mapping: Mapping, key: Parameters<typeof openWithout>[1]): Mapping => ({
-  ...mapping,
-  open: openWithout(mapping, key),
-})
 
 function measure({ table, mapping }: Meant, place: number): Question {
   const { name } = table.columns[place]
@@ -113,49 +106,6 @@ function measure({ table, mapping }: Meant, place: number): Question {
         label: 'It is measured',
         effect: `${plural(mapping.used.length + 1, 'column')} used, with it`,
         mapping: { ...next, names: -1, used: [...mapping.used, place].sort((a, b) => a - b) },
-      },
-    ],
-  }
-}
-
-function absorbingQuestion({ table, mapping }: Meant): Question {
-  const { used } = mapping
-  const name = table.hasHeader ? table.columns[used.at(-1)!].name : 'the last rating'
-  const next = closed(mapping, 'absorbing')
-  return {
-    key: 'absorbing',
-    text: `The matrix has no row for ${name}. Is ${name} ever left?`,
-    answers: [
-      { label: 'Never, as default', effect: `a row is added in which ${name} stays ${name}`, mapping: next },
-      {
-        label: 'Leave it out',
-        effect: `${plural(used.length - 1, 'rating')} without ${name}; each row is scaled to the sum 1`,
-        mapping: { ...next, used: used.slice(0, -1) },
-      },
-    ],
-  }
-}
-
-function withdrawnQuestion({ table, mapping }: Meant, place: number): Question {
-  const { name, values } = table.columns[place]
-  const all = mapping.used.reduce((sum, i) => sum + table.columns[i].values[0], 0)
-  const share = (value: number) => `${short(Number(((100 * value) / (all + values[0])).toPrecision(3)))} %`
-  const next = closed(mapping, 'withdrawn')
-  const named = table.columns[mapping.names]
-  const row = named === undefined ? 'the first row' : String(cellOf(named, 0))
-  return {
-    key: 'withdrawn',
-    text: `How do the withdrawn ratings in ${name} count?`,
-    answers: [
-      {
-        label: 'Left out',
-        effect: `${share(values[0])} of ${row} are spread over its other ratings in proportion`,
-        mapping: next,
-      },
-      {
-        label: 'As unchanged',
-        effect: `${share(values[0])} of ${row} are added to those who stay`,
-        mapping: { ...next, unchanged: place },
       },
     ],
   }
@@ -220,53 +170,6 @@ function rolesQuestion({ spec, table, mapping }: Meant): Question {
       label: expected,
       effect: `the bins are made of it, and ${actual} is compared with it`,
       mapping,
-    })),
-  }
-}
-
-/** The different ratings of the table. */
-const wordsOf = ({ spec, table, mapping }: Meant): string[] =>
-  ratingsIn(ratingColumns(spec, table, mapping).filter((column) => column !== undefined))
-
-function lastQuestion(asking: Meant): Question {
-  const { mapping } = asking
-  const order = mapping.order ?? ratingOrder(wordsOf(asking)).order
-  const last = order.at(-1) ?? ''
-  const added = order.includes('D') ? 'Default' : 'D'
-  const next = closed(mapping, 'last')
-  return {
-    key: 'last',
-    text: `No rating is named default. Is it “${last}”?`,
-    answers: [
-      {
-        label: 'No',
-        effect: `${added} is added behind ${last}; no default is counted`,
-        mapping: { ...next, order: [...order, added] },
-      },
-      { label: 'Yes', effect: `${last} is default: it is never left`, mapping: { ...next, order } },
-    ],
-  }
-}
-
-function orderQuestion(asking: Meant): Question {
-  const { mapping } = asking
-  const words = wordsOf(asking)
-  const scales = ofTwoScales(words)
-  if (scales !== null)
-    return {
-      key: 'order',
-      text: `${scales.join(' and ')} are ratings of two scales${asking.spec.kind === 'history' ? ', and no move leads from one to the other' : ''}: keep the rows of one agency.`,
-      answers: [],
-    }
-  const { order: rising, last } = ratingOrder(words)
-  const falling = [...rising.slice(0, rising.length - last).reverse(), ...rising.slice(rising.length - last)]
-  return {
-    key: 'order',
-    text: 'Which rating is the best one?',
-    answers: [rising, falling].map((order) => ({
-      label: order[0],
-      effect: `best to worst: ${order.length > 8 ? `${order.slice(0, 6).join(', ')}, …, ${order.at(-1)}` : order.join(', ')}`,
-      mapping: { ...closed(mapping, 'order'), order },
     })),
   }
 }
