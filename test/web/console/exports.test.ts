@@ -299,7 +299,7 @@ test('a grade of default among numbers is counted', () => {
 /** The headings of the columns of the file, and the cells of the first rows. */
 const shown = (text: string) => {
   const { columns, head } = readTable(text)
-  const ofFile = columns.filter(({ madeOf }) => madeOf === undefined)
+  const ofFile = columns.filter(({ name }) => name !== 'Mid')
   return [ofFile.map(({ name }) => name), ...head.map((cells) => cells.slice(0, ofFile.length))]
 }
 
@@ -421,6 +421,24 @@ test('a strike in the name of a contract is a number with a decimal point, also 
   )
   assert.deepEqual(columns.at(-1)?.values, Float64Array.of(33.333, 30))
   assert.equal(made, 'Expiry, Option type, Strike from Contract')
+})
+
+test('strikes in names of contracts have the unit that the format defines', () => {
+  const chain = lines('contractSymbol,iv', 6, (i) => `SPX271217${'CP'[i % 2]}0${5000 + 500 * i}000,0.2`)
+  const table = readTable(chain)
+  assert.deepEqual([...(table.columns.at(-1)?.values ?? [])], [5000, 5500, 6000, 6500, 7000, 7500])
+  const { asks } = requestOf(GREEKS, table, { ...guessed(GREEKS, table), guesses: [] })
+  assert.deepEqual(
+    asks.map(({ text }) => text),
+    [],
+  )
+  const inThousandths = 'strike,iv\n5000000,0.2\n5500000,0.2\n'
+  assert.match(
+    JSON.stringify(
+      requestOf(GREEKS, readTable(inThousandths), guessed(GREEKS, readTable(inThousandths))).asks,
+    ),
+    /In which unit is strike/,
+  )
 })
 
 test('the order of day and month in names of contracts is asked, unless one of them proves it', () => {

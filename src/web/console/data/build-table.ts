@@ -77,7 +77,9 @@ export function buildTable(source: Source, { types: chosen = {}, taken = [] }: C
   const rows =
     long === null ? kept : kept.flatMap((one) => long.rowsOf(one.cells).map((cells) => ({ ...one, cells })))
   const names = long === null ? shape.names : unique(long.names)
-  const read = columnsOf(rows, names, { chosen, sign: source.sign })
+  const read = columnsOf(rows, names, { chosen, sign: source.sign }).map((column, i) =>
+    long?.added && i >= names.length - long.added.count ? { ...column, madeOf: long.added.from } : column,
+  )
   const mid = midPrices(read)
   const columns = mid === null ? read : [...read, mid]
   return {

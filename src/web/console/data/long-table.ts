@@ -11,6 +11,8 @@ export interface Long {
   readonly names: readonly string[]
   /** How the table was made, in words. */
   readonly made: string
+  /** The column from which the last ones were read, and their number. */
+  readonly added?: { readonly from: string; readonly count: number }
   /** The rows that a row of the wide table makes. */
   rowsOf(cells: readonly string[]): string[][]
 }
@@ -159,6 +161,7 @@ function withContracts(names: readonly string[], judged: Wide['rows'], long: Lon
     return {
       names: [...names, ...added],
       made: long === null ? made : `${long.made} · ${made}`,
+      added: { from: names[place], count: added.length },
       rowsOf: (row) => (long?.rowsOf(row) ?? [row]).map(more),
     }
   }

@@ -33,7 +33,7 @@ export interface Column {
   /** Whether cells have a percent sign. */
   readonly isPercent: boolean
   readonly doubt: Doubt | null
-  /** The columns of which this one was computed; absent: it is one of the file. */
+  /** The columns from which this one was made; absent: it is one of the file. */
   readonly madeOf?: string
 }
 

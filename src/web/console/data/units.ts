@@ -97,8 +97,9 @@ export const isAmount = (field: string): boolean =>
 
 export const isStrike = (field: string): boolean => field === 'strike' || field === 'K'
 
-/** Whether strikes may be thousandths: all are whole, and from half a unit on. */
-const mayBeThousandths = ({ values }: Column): boolean =>
+/** Whether strikes may be thousandths: all are whole, and from half a unit on. Names of contracts define the unit of theirs. */
+const mayBeThousandths = ({ values, madeOf }: Column): boolean =>
+  madeOf === undefined &&
   values.every((value) => Number.isNaN(value) || (value >= 500 && Number.isInteger(value)))
 
 /** Databases of options keep strikes in thousandths: whole ones are multiples of 500 from 5,000 on. */
