@@ -16,14 +16,14 @@ import {
   type TableSpec,
   withField,
 } from './data/mapping.ts'
-import { type Answer, type Question, weighed } from './data/questions.ts'
+import { weighed } from './data/questions.ts'
 import { countedRows, ratingOrder, ratingsIn } from './data/ratings.ts'
 import { NAMES, roleOf, rolesFor, UNUSED, USED, withRole } from './data/roles.ts'
 import type { TableEntry } from './data/shapes.ts'
 import { type Beside, type Suggestion, suggestionOf } from './data/suggestions.ts'
 import { type Column, type ColumnType, type Table, wordsIn } from './data/table.ts'
 import { type Unit, unitsOf } from './data/units.ts'
-import type { Ask } from './data/values.ts'
+import type { Answer, Ask, Question } from './data/values.ts'
 import { labelOf } from './labels.ts'
 import { SuggestionView } from './suggestion-view.tsx'
 

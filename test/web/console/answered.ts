@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { guessed } from '../../../src/web/console/data/guess.ts'
 import type { Mapping, TableSpec } from '../../../src/web/console/data/mapping.ts'
-import type { Question } from '../../../src/web/console/data/questions.ts'
 import { readTable } from '../../../src/web/console/data/read-table.ts'
 import { requestOf, type TableRequest } from '../../../src/web/console/data/request.ts'
-import type { Ask } from '../../../src/web/console/data/values.ts'
+import type { Ask, Question } from '../../../src/web/console/data/values.ts'
 
 /** The request whose columns are confirmed, after the first answer with each of these labels. */
 export function answered(spec: TableSpec, text: string, ...labels: string[]): TableRequest {

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { guessed } from '../../../src/web/console/data/guess.ts'
 import type { TableSpec } from '../../../src/web/console/data/mapping.ts'
-import type { Question } from '../../../src/web/console/data/questions.ts'
 import { readTable } from '../../../src/web/console/data/read-table.ts'
 import { recognise } from '../../../src/web/console/data/recognise.ts'
 import { type Fields, requestOf } from '../../../src/web/console/data/request.ts'
-import type { Ask } from '../../../src/web/console/data/values.ts'
+import type { Ask, Question } from '../../../src/web/console/data/values.ts'
 import { answered } from './answered.ts'
 
 const types = { option_type: ['call', 'put'] }

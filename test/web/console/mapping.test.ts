@@ -5,7 +5,6 @@ import { tableFromIPC } from 'apache-arrow'
 import { arrowBody } from '../../../src/web/console/data/arrow-body.ts'
 import { bodyOf } from '../../../src/web/console/data/json-body.ts'
 import { withField } from '../../../src/web/console/data/mapping.ts'
-import type { Question } from '../../../src/web/console/data/questions.ts'
 import { windowOf } from '../../../src/web/console/data/ratings.ts'
 import { type Fields, requestOf } from '../../../src/web/console/data/request.ts'
 import type {
@@ -17,6 +16,7 @@ import type {
   TableRequest,
   TableSpec,
 } from '../../../src/web/console/data/shapes.ts'
+import type { Question } from '../../../src/web/console/data/values.ts'
 import { models } from '../../../src/web/console/kernels/models.ts'
 import { textEntry } from '../../../src/web/console/table-entry.ts'
 import { today } from '../../../src/web/console/times.ts'

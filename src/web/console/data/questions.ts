@@ -17,19 +17,9 @@ import {
   withRolesTurned,
 } from './mapping.ts'
 import { absorbingQuestion, lastQuestion, orderQuestion, withdrawnQuestion } from './rating-questions.ts'
-import { type Column, type ColumnType, cellOf, numberOf, type Table, wordsIn } from './table.ts'
+import { type Column, cellOf, numberOf, type Table, wordsIn } from './table.ts'
 import { inUnit, isStrike, possibleUnits, sumOf, type Unit, unitsOf } from './units.ts'
-import { type Ask, areaUnderRoc, type FieldColumn, type Meant } from './values.ts'
-
-/** What an answer changes in the result, and the mapping, or the types of columns by number, that follow from it. */
-export type Answer = { readonly label: string; readonly effect: string } & (
-  | { readonly mapping: Mapping; readonly types?: undefined }
-  | { readonly types: Readonly<Record<number, ColumnType>>; readonly mapping?: undefined }
-)
-
-export interface Question extends Ask {
-  readonly answers: readonly Answer[]
-}
+import { areaUnderRoc, type FieldColumn, type Meant, type Question } from './values.ts'
 
 /** The open questions about a table. */
 export function questionsOf(spec: TableSpec, table: Table, mapping: Mapping): Question[] {

@@ -1,10 +1,9 @@
 /** The questions about ratings: their order, default, and what a matrix lacks. */
 import { plural, short } from '../numbers.ts'
 import { closed, type Mapping, ratingColumns } from './mapping.ts'
-import type { Question } from './questions.ts'
 import { ofTwoScales, ratingOrder, ratingsIn } from './ratings.ts'
 import { cellOf } from './table.ts'
-import type { Meant } from './values.ts'
+import type { Meant, Question } from './values.ts'
 
 /** Which rating is the best one; if none is named default, also whether the last one is. */
 export function orderQuestion(asking: Meant): Question {

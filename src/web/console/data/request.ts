@@ -2,11 +2,11 @@
 import { labelOf } from '../labels.ts'
 import { plural, whole } from '../numbers.ts'
 import { fieldOfDates, fieldsOf, isNeeded, type Mapping, ratingColumns, type TableSpec } from './mapping.ts'
-import { type Question, questionsOf } from './questions.ts'
+import { questionsOf } from './questions.ts'
 import { countedMoves, countedRows, MOST_RATINGS, NO_ROW, ratingOrder, ratingsIn } from './ratings.ts'
 import { type Column, cellOf, isDate, numberOf, type Table } from './table.ts'
 import { inUnit, isVolatility, sumOf } from './units.ts'
-import { type Ask, type FieldValues, valuesOf } from './values.ts'
+import { type Ask, type FieldValues, type Question, valuesOf } from './values.ts'
 
 export type Numbers = Float64Array<ArrayBuffer>
 

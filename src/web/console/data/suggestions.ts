@@ -12,10 +12,10 @@ import { fieldOfDates, fieldsOf, type Mapping, underlyingIn } from './mapping.ts
 import { loansSuggested } from './outcomes.ts'
 import { type Parity, parityOf } from './parity.ts'
 import { dayAbove, type Said, spotAbove } from './preface.ts'
-import { type Answer, type Question, questionsOf } from './questions.ts'
+import { questionsOf } from './questions.ts'
 import type { Column } from './table.ts'
 import { inUnit, isStrike, isVolatility } from './units.ts'
-import type { Meant } from './values.ts'
+import type { Answer, Meant, Question } from './values.ts'
 
 export interface Suggestion {
   /** What is suggested and why, a sentence each. */

@@ -4,7 +4,7 @@ import { labelOf } from '../labels.ts'
 import { extent } from '../pictures/sampling.ts'
 import type { Choice } from './headings.ts'
 import { LEFT_OUT, type Mapping, MOST_MEANINGS, type TableSpec } from './mapping.ts'
-import { type Column, cellOf, isNumeric, type Table, wordsIn } from './table.ts'
+import { type Column, type ColumnType, cellOf, isNumeric, type Table, wordsIn } from './table.ts'
 import { inUnit } from './units.ts'
 
 /** What must be asked before a request is made. */
@@ -13,6 +13,16 @@ export interface Ask {
   readonly text: string
   /** The number of rows that lack a value, if the person can leave them out. */
   readonly rows?: number
+}
+
+/** What an answer changes in the result, and the mapping, or the types of columns by number, that follow from it. */
+export type Answer = { readonly label: string; readonly effect: string } & (
+  | { readonly mapping: Mapping; readonly types?: undefined }
+  | { readonly types: Readonly<Record<number, ColumnType>>; readonly mapping?: undefined }
+)
+
+export interface Question extends Ask {
+  readonly answers: readonly Answer[]
 }
 
 /** A table, and what its columns mean. */
