@@ -4,22 +4,18 @@
 import { type DoubleDouble, productError, sumError, zeroIfNaN } from '../arithmetic/double-double.ts'
 import { exactProduct, exactSum, powerOf, scaledBy, scaledProduct } from '../arithmetic/scaled-product.ts'
 import { DomainError } from '../domain-error.ts'
+import type { BlackScholesInput } from './black-scholes.ts'
 import { densityExponent, normalDensity } from './distances.ts'
 import { type HigherGreeks, signed, stated } from './higher-greeks.ts'
 import { millsRatio, millsSlope } from './mills-ratio.ts'
 import { inOwnTime } from './own-time.ts'
 
-export interface BachelierInput {
+export interface BachelierInput extends Pick<BlackScholesInput, 'rate' | 'maturity' | 'type'> {
   /** Forward and strike may be below 0. */
   readonly forward: number
   readonly strike: number
-  /** Continuously compounded, a year. */
-  readonly rate: number
   /** Standard deviation of the forward over a year, in its unit, not below 0. */
   readonly volatility: number
-  /** Years, not below 0. */
-  readonly maturity: number
-  readonly type: 'call' | 'put'
 }
 
 export interface ForwardGreeks extends Partial<HigherGreeks> {

@@ -2,21 +2,9 @@
 import { DomainError } from '../domain-error.ts'
 import { fastBlackScholes } from './fast-black-scholes.ts'
 import { optionValue } from './option-value.ts'
-import { standardOption } from './standard-option.ts'
+import { standardOption, type VolatileOption } from './standard-option.ts'
 
-export interface BlackScholesInput {
-  /** Price of the underlying, above 0. */
-  readonly spot: number
-  /** Above 0. */
-  readonly strike: number
-  /** Continuously compounded, a year. */
-  readonly rate: number
-  /** Standard deviation of the log price over a year, not below 0. */
-  readonly volatility: number
-  /** Years, not below 0. */
-  readonly maturity: number
-  /** Continuously compounded, a year. */
-  readonly dividendYield: number
+export interface BlackScholesInput extends VolatileOption {
   readonly type: 'call' | 'put'
 }
 

@@ -6,10 +6,15 @@ import { spend } from '../budget.ts'
 
 /** Spot and strike, and what makes the forward of the spot. */
 export interface Moneyness {
+  /** Price of the underlying, above 0. */
   readonly spot: number
+  /** Above 0. */
   readonly strike: number
+  /** Continuously compounded, a year. */
   readonly rate: number
+  /** Continuously compounded, a year. */
   readonly dividendYield: number
+  /** Years, not below 0. */
   readonly maturity: number
 }
 

@@ -26,6 +26,7 @@ export interface StandardOption extends Distances {
 }
 
 export interface VolatileOption extends Moneyness {
+  /** Standard deviation of the log price over a year, not below 0. */
   readonly volatility: number
 }
 

@@ -1,31 +1,21 @@
 /** Variance Gamma price of a European call, as the mean of Black–Scholes prices over a gamma time. */
-import type { DoubleDouble } from '../arithmetic/double-double.ts'
 import { DomainError } from '../domain-error.ts'
+import type { BlackScholesInput } from './black-scholes.ts'
 import { type ConditionalPut, valueAt } from './conditional-put.ts'
 import { discounted, forwardValue } from './forward.ts'
 import { gammaDensityPeak } from './gamma-density.ts'
 import { gammaMixture, largestTerm, ordinaryTerm, type Term } from './gamma-mixture.ts'
 import { kinkedMixture } from './kinked-mixture.ts'
 import { logMoneyness } from './log-moneyness.ts'
-import { conditionalPut, martingaleGap } from './variance-gamma-put.ts'
+import { conditionalPut, type GammaOption, martingaleGap } from './variance-gamma-put.ts'
 
-export interface VarianceGammaInput {
-  /** Price of the underlying, above 0. */
-  readonly spot: number
-  /** Above 0. */
-  readonly strike: number
-  /** Continuously compounded, a year. */
-  readonly rate: number
+export interface VarianceGammaInput extends Omit<BlackScholesInput, 'volatility' | 'type'> {
   /** Volatility of the Brownian motion, not below 0. */
   readonly sigma: number
   /** Drift of the Brownian motion; negative skews to the left. */
   readonly theta: number
   /** Variance of the gamma clock over a year, above 0. */
   readonly nu: number
-  /** Years, not below 0. */
-  readonly maturity: number
-  /** Continuously compounded, a year. */
-  readonly dividendYield: number
 }
 
 export interface VarianceGammaOption extends VarianceGammaInput {
@@ -112,13 +102,7 @@ export function varianceGammaCallPrice(input: VarianceGammaInput): number {
 }
 
 /** The option out of the money by its forward. */
-export interface OutOfTheMoney {
-  readonly isCall: boolean
-  /** ln(S/K) + (r − q)T. */
-  readonly x: DoubleDouble
-  /** 1 − margin = θν + σ²ν/2. */
-  readonly gap: DoubleDouble
-  readonly margin: number
+export interface OutOfTheMoney extends Pick<GammaOption, 'isCall' | 'x' | 'gap' | 'margin'> {
   readonly put: ConditionalPut
   /** The discounted spot. */
   readonly most: number

@@ -3,7 +3,7 @@ import { type BlackScholesInput, blackScholes } from '../options/black-scholes.t
 import { blackScholesGreeks } from '../options/black-scholes-greeks.ts'
 import { type ImpliedVolatilityInput, impliedVolatility } from '../options/implied-volatility.ts'
 
-export type OptionType = 'call' | 'put'
+export type OptionType = BlackScholesInput['type']
 
 /** The names of requests for parameters that the mathematics calls otherwise. Requests are read, and refusals told, by this table. */
 export const NAMES = {
@@ -13,22 +13,14 @@ export const NAMES = {
   type: 'option_type',
 } as const
 
-interface Contract {
-  readonly spot: number
-  readonly strike: number
-  readonly risk_free_rate: number
-  readonly time_to_maturity: number
-  readonly dividend_yield: number
-  readonly option_type: OptionType
+/** A request with the parameters of a function, by the names of requests. */
+export type RequestOf<Input, Names extends Readonly<Record<string, string>>> = {
+  readonly [Name in keyof Input as Name extends keyof Names ? Names[Name] : Name]: Input[Name]
 }
 
-export interface Option extends Contract {
-  readonly volatility: number
-}
+export type Option = RequestOf<BlackScholesInput, typeof NAMES>
 
-export interface Quote extends Contract {
-  readonly price: number
-}
+export type Quote = RequestOf<ImpliedVolatilityInput, typeof NAMES>
 
 export const price = (option: Option) => ({
   price: blackScholes(optionOf(option)),

@@ -1,12 +1,13 @@
 /** Prices, Greeks and implied volatilities of options on forwards, by the names of requests and replies. */
 import type { BachelierInput } from '../options/bachelier.ts'
+import type { BachelierQuote } from '../options/bachelier-implied-volatility.ts'
 import {
   type ForwardModel,
   forwardGreeks,
   forwardImpliedVolatility,
   forwardOption,
 } from '../options/forward-option.ts'
-import type { OptionType } from './black-scholes.ts'
+import type { RequestOf } from './black-scholes.ts'
 
 /** The names of requests for parameters that the mathematics calls otherwise. Requests are read, and refusals told, by this table. */
 export const NAMES = {
@@ -15,22 +16,13 @@ export const NAMES = {
   type: 'option_type',
 } as const
 
-interface Contract {
-  readonly forward: number
-  readonly strike: number
-  readonly risk_free_rate: number
-  readonly time_to_maturity: number
-  readonly option_type: OptionType
+interface OfModel {
   readonly model: ForwardModel
 }
 
-export interface Option extends Contract {
-  readonly volatility: number
-}
+export type Option = RequestOf<BachelierInput, typeof NAMES> & OfModel
 
-interface Quote extends Contract {
-  readonly price: number
-}
+type Quote = RequestOf<BachelierQuote, typeof NAMES> & OfModel
 
 export const price = (option: Option) => ({
   price: forwardOption(option.model, optionOf(option)),

@@ -1,4 +1,5 @@
 /** Variance Gamma prices, Greeks and calibrations, by the names of requests and replies. */
+
 import type { Market, Quote } from '../options/calibration/calibration-quotes.ts'
 import {
   type Fit,
@@ -8,7 +9,7 @@ import {
 } from '../options/calibration/variance-gamma-calibration.ts'
 import { type VarianceGammaInput, varianceGammaCall } from '../options/variance-gamma.ts'
 import { varianceGammaGreeks } from '../options/variance-gamma-greeks.ts'
-import type { OptionType } from './black-scholes.ts'
+import type { OptionType, RequestOf } from './black-scholes.ts'
 
 /** The names of requests for parameters that the mathematics calls otherwise. Requests are read, and refusals told, by this table. */
 export const NAMES = {
@@ -20,16 +21,7 @@ export const NAMES = {
   dividendYield: 'q',
 } as const
 
-export interface Call {
-  readonly S: number
-  readonly K: number
-  readonly T: number
-  readonly r: number
-  readonly sigma: number
-  readonly theta_vg: number
-  readonly nu: number
-  readonly q: number
-}
+export type Call = RequestOf<VarianceGammaInput, typeof NAMES>
 
 export interface Quotes {
   readonly S: number

@@ -1,5 +1,5 @@
 /** The endpoints of Variance Gamma: the price of a call, and the Greeks of both types. */
-import { greeks, NAMES, price } from '../../../numerics/results/variance-gamma.ts'
+import { type Call, greeks, NAMES, price } from '../../../numerics/results/variance-gamma.ts'
 import { operation } from '../operation.ts'
 import { exactly, nonNegative, number, positive, withDefault } from '../schema.ts'
 import { blackScholesOperation } from './black-scholes.ts'
@@ -32,14 +32,7 @@ export const varianceGammaOperation = operation({
   compute: price,
 })
 
-interface Parameters {
-  readonly S: number
-  readonly K: number
-  readonly T: number
-  readonly sigma: number
-  readonly theta_vg: number
-  readonly nu: number
-}
+type Parameters = Pick<Call, 'S' | 'K' | 'T' | 'sigma' | 'theta_vg' | 'nu'>
 
 /** Whether the sums need few nodes: at a strike within ten deviations, and without a sharp kink or a heavy weight of small times. */
 export const isOrdinary = ({ S, K, T, sigma, theta_vg, nu }: Parameters): boolean =>
