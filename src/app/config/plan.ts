@@ -24,15 +24,34 @@ export const planOf = (environment: Environment): Plan =>
   })
 
 /** `QUANTD_COSTS=/quantlib/ml/clustering/isolation-forest=5,…` */
-function costs(environment: Environment): Record<string, number> {
-  const entries = list(environment, 'QUANTD_COSTS').map((item) => {
-    const [path = '', credits = '', ...more] = item.split('=')
-    const cost = wholeNumber(credits, 0, MAX_CREDITS_PER_SECOND)
-    if (!path.startsWith('/quantlib/') || cost === null || more.length > 0)
-      throw new ConfigError(
-        `QUANTD_COSTS holds "${item}"; write /quantlib/…=credits, separated by commas; credits is a whole number from 0 to ${MAX_CREDITS_PER_SECOND}.`,
-      )
-    return [path, cost] as const
+const costs = (environment: Environment): Record<string, number> =>
+  numbers(environment, 'QUANTD_COSTS', {
+    isName: (name) => name.startsWith('/quantlib/'),
+    least: 0,
+    most: MAX_CREDITS_PER_SECOND,
+    form: `/quantlib/…=credits, separated by commas; credits is a whole number from 0 to ${MAX_CREDITS_PER_SECOND}`,
+  })
+
+interface NumbersForm {
+  isName(name: string): boolean
+  readonly least: number
+  readonly most: number
+  /** How to write them. */
+  readonly form: string
+}
+
+/** Items such as `free=600`: names with whole numbers. */
+function numbers(
+  environment: Environment,
+  setting: string,
+  { isName, least, most, form }: NumbersForm,
+): Record<string, number> {
+  const entries = list(environment, setting).map((item) => {
+    const [name = '', text = '', ...more] = item.split('=')
+    const number = wholeNumber(text, least, most)
+    if (!isName(name) || number === null || more.length > 0)
+      throw new ConfigError(`${setting} holds "${item}"; write ${form}.`)
+    return [name, number] as const
   })
   return Object.freeze(Object.fromEntries(entries))
 }
@@ -54,29 +73,22 @@ function tiers(environment: Environment): Tiers {
 
 /** `QUANTD_WORK=free=600,pro=6000`: processor seconds an hour. */
 function work(environment: Environment): Work {
-  const listed = list(environment, 'QUANTD_WORK').map((item) => {
-    const [name = '', text = '', ...more] = item.split('=')
-    const seconds = wholeNumber(text, 1, MAX_TIER_WORK)
-    if (!Object.hasOwn(TIER_WORK, name) || seconds === null || more.length > 0)
-      throw new ConfigError(
-        `QUANTD_WORK holds "${item}"; write tier=processor seconds an hour, separated by commas; the tiers are ${Object.keys(TIER_WORK).join(', ')}.`,
-      )
-    return [name, seconds] as const
+  const given = numbers(environment, 'QUANTD_WORK', {
+    isName: (name) => Object.hasOwn(TIER_WORK, name),
+    least: 1,
+    most: MAX_TIER_WORK,
+    form: `tier=processor seconds an hour, separated by commas; the tiers are ${Object.keys(TIER_WORK).join(', ')}`,
   })
-  return Object.freeze({ ...TIER_WORK, ...Object.fromEntries(listed) })
+  return Object.freeze({ ...TIER_WORK, ...given })
 }
 
 /** `QUANTD_INITIAL_CREDITS=registered=350,guest=50` */
 function initialCredits(environment: Environment): InitialCredits {
-  const defaults: InitialCredits = INITIAL_CREDITS
-  const listed = list(environment, 'QUANTD_INITIAL_CREDITS').map((item) => {
-    const [name = '', text = '', ...more] = item.split('=')
-    const credits = wholeNumber(text, 0, MAX_CREDITS)
-    if (!Object.hasOwn(defaults, name) || credits === null || more.length > 0)
-      throw new ConfigError(
-        `QUANTD_INITIAL_CREDITS holds "${item}"; write registered=credits or guest=credits, separated by commas; credits is a whole number from 0 to ${MAX_CREDITS}.`,
-      )
-    return [name, credits] as const
+  const given = numbers(environment, 'QUANTD_INITIAL_CREDITS', {
+    isName: (name) => Object.hasOwn(INITIAL_CREDITS, name),
+    least: 0,
+    most: MAX_CREDITS,
+    form: `registered=credits or guest=credits, separated by commas; credits is a whole number from 0 to ${MAX_CREDITS}`,
   })
-  return Object.freeze({ ...defaults, ...Object.fromEntries(listed) })
+  return Object.freeze({ ...INITIAL_CREDITS, ...given })
 }

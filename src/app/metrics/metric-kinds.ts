@@ -8,15 +8,22 @@ export interface Sample {
 
 type Samples = readonly Sample[] | Promise<readonly Sample[]>
 
-const metric =
-  (type: 'counter' | 'gauge' | 'histogram') =>
-  (registry: Registry, name: string, help: string, samples: () => Samples): void => {
-    const get = async () => ({ name, help, type, values: await samples() })
-    registry.registerMetric({ name, get } as unknown as Metric)
-  }
+export type Kinds = ReturnType<typeof kindsIn>
 
-export const counter = metric('counter')
-export const gauge = metric('gauge')
+/** Functions that register metrics of each kind. */
+export function kindsIn(registry: Registry) {
+  const metric =
+    (type: 'counter' | 'gauge' | 'histogram') => (name: string, help: string, samples: () => Samples) => {
+      const get = async () => ({ name, help, type, values: await samples() })
+      registry.registerMetric({ name, get } as unknown as Metric)
+    }
+  return {
+    counter: metric('counter'),
+    gauge: metric('gauge'),
+    histogram: (name: string, help: string, distributions: () => readonly Distribution[]) =>
+      metric('histogram')(name, help, () => distributions().flatMap((one) => samplesOf(name, one))),
+  }
+}
 
 /** A sample without labels. */
 export const one = (value: number): Sample[] => [{ labels: {}, value }]
@@ -49,25 +56,16 @@ interface Distribution {
 }
 
 /** In the registry's form, each bound counts all observations that are not above it. */
-export function histogram(
-  registry: Registry,
-  name: string,
-  help: string,
-  distributions: () => readonly Distribution[],
-): void {
-  metric('histogram')(registry, name, help, () =>
-    distributions().flatMap(({ buckets: { bounds, counts, sum }, labels }) => {
-      let total = 0
-      const sample = (suffix: string, value: number, more = {}) => ({
-        metricName: `${name}_${suffix}`,
-        labels: { ...labels, ...more },
-        value,
-      })
-      const cumulative = counts.map((count, index) => {
-        total += count
-        return sample('bucket', total, { le: bounds[index] ?? '+Inf' })
-      })
-      return [...cumulative, sample('sum', sum), sample('count', total)]
-    }),
-  )
+function samplesOf(name: string, { buckets: { bounds, counts, sum }, labels }: Distribution) {
+  let total = 0
+  const sample = (suffix: string, value: number, more = {}) => ({
+    metricName: `${name}_${suffix}`,
+    labels: { ...labels, ...more },
+    value,
+  })
+  const cumulative = counts.map((count, index) => {
+    total += count
+    return sample('bucket', total, { le: bounds[index] ?? '+Inf' })
+  })
+  return [...cumulative, sample('sum', sum), sample('count', total)]
 }

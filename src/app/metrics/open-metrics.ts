@@ -9,7 +9,7 @@ import {
   roomMetrics,
   type StoredState,
 } from './ledger-and-threads.ts'
-import { buckets, counter, gauge, histogram, observe, one, type Sample } from './metric-kinds.ts'
+import { buckets, type Kinds, kindsIn, observe, one, type Sample } from './metric-kinds.ts'
 
 export type Metrics = ReturnType<typeof openMetrics>
 
@@ -23,19 +23,20 @@ export function openMetrics(version: string) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const name of UNNEEDED) registry.removeSingleMetric(name)
-  gauge(registry, 'quantd_build_info', 'Always 1; the label is the running version.', () => [
+  const kinds = kindsIn(registry)
+  kinds.gauge('quantd_build_info', 'Always 1; the label is the running version.', () => [
     { labels: { version }, value: 1 },
   ])
   return {
-    ...requestMetrics(registry),
+    ...requestMetrics(kinds),
     /** Adds the metrics of group commits; returns what the meter is to call. */
-    ledger: () => ledgerMetrics(registry),
+    ledger: () => ledgerMetrics(kinds),
     /** Adds the metrics of the computing threads; returns the function to call with every waiting time. */
-    pool: (load: () => PoolLoad) => poolMetrics(registry, load),
+    pool: (load: () => PoolLoad) => poolMetrics(kinds, load),
     /** Adds the metrics that are read from the database. */
-    database: (read: () => Promise<StoredState>) => databaseMetrics(registry, read),
+    database: (read: () => Promise<StoredState>) => databaseMetrics(kinds, read),
     /** Adds the metrics of the disk and of the rows that requests without a key write. */
-    room: (read: () => Room) => roomMetrics(registry, read),
+    room: (read: () => Room) => roomMetrics(kinds, read),
     text: () => registry.metrics(),
     /** The samples of all metrics. */
     async samples() {
@@ -93,7 +94,7 @@ interface Counts {
   replays: number
 }
 
-function requestMetrics(registry: Registry) {
+function requestMetrics(kinds: Kinds) {
   const counts: Counts = {
     routes: [],
     others: newTally('other', 'other'),
@@ -101,8 +102,8 @@ function requestMetrics(registry: Registry) {
     inFlight: 0,
     replays: 0,
   }
-  registerReplies(registry, counts)
-  registerOutcomes(registry, counts)
+  registerReplies(kinds, counts)
+  registerOutcomes(kinds, counts)
   const add = (to: Map<number | string, number>, name: number | string): void => {
     to.set(name, (to.get(name) ?? 0) + 1)
   }
@@ -132,16 +133,15 @@ function requestMetrics(registry: Registry) {
   }
 }
 
-function registerReplies(registry: Registry, counts: Counts): void {
+function registerReplies({ counter, gauge, histogram }: Kinds, counts: Counts): void {
   const { others, routes } = counts
   const answered = () => [...routes, others].filter(({ byStatus }) => byStatus.size > 0)
-  counter(registry, 'quantd_http_requests_total', 'Requests that were answered, by route and status.', () =>
+  counter('quantd_http_requests_total', 'Requests that were answered, by route and status.', () =>
     answered().flatMap(({ byStatus, labels }) =>
       [...byStatus].map(([status, value]) => ({ labels: { ...labels, status }, value })),
     ),
   )
   histogram(
-    registry,
     'quantd_http_request_duration_seconds',
     'Time from the head of a request to its reply, by route.',
     () =>
@@ -149,25 +149,23 @@ function registerReplies(registry: Registry, counts: Counts): void {
         .filter((tally) => tally !== others)
         .map(({ labels, seconds }) => ({ labels, buckets: seconds })),
   )
-  gauge(registry, 'quantd_http_requests_in_flight', 'Requests being answered.', () => one(counts.inFlight))
+  gauge('quantd_http_requests_in_flight', 'Requests being answered.', () => one(counts.inFlight))
 }
 
-function registerOutcomes(registry: Registry, counts: Counts): void {
+function registerOutcomes({ counter }: Kinds, counts: Counts): void {
   const byCode = () => [...counts.failures].map(([code, value]) => ({ labels: { code }, value }))
-  counter(registry, 'quantd_failures_total', 'Failures by the code in their replies.', byCode)
+  counter('quantd_failures_total', 'Failures by the code in their replies.', byCode)
   counter(
-    registry,
     'quantd_authentication_failures_total',
     'Requests whose key, password or code was refused, by failure code.',
     () => byCode().filter(({ labels }) => AUTHENTICATION_FAILURES.has(labels.code)),
   )
-  counter(registry, 'quantd_credits_charged_total', 'Credits charged for computations, by route.', () =>
+  counter('quantd_credits_charged_total', 'Credits charged for computations, by route.', () =>
     counts.routes
       .filter(({ credits }) => credits > 0)
       .map(({ credits, labels: { route } }) => ({ labels: { route }, value: credits })),
   )
   counter(
-    registry,
     'quantd_idempotent_replays_total',
     'Replies that repeat the result of an Idempotency-Key without a charge.',
     () => one(counts.replays),

@@ -39,6 +39,22 @@ const UNCHECKED_S = (LIMITS.uncheckedDays * DAY_MS) / 1_000
 
 const PRICE = '/quantlib/pricing/bs/price'
 
+/** Both forms of a cause: the present value of a metric is above a limit. */
+const valueAbove = (limit: number, metric: string, labels = '') => ({
+  expr: `${metric}${labels} > ${limit}`,
+  tooMuch: (readings: Readings) => above(limit, readings.now(metric)),
+})
+
+/** Both forms of a cause: a quantile of the last five minutes is above a limit. @param route of the requests; absent: all */
+const quantileAbove = (limit: number, part: number, metric: string, route?: string) => ({
+  expr: `histogram_quantile(${part}, sum by (instance, le) (rate(${metric}_bucket${route === undefined ? '' : `{route="${route}"}`}[5m]))) > ${limit}`,
+  tooMuch: (readings: Readings) =>
+    above(
+      limit,
+      readings.quantile(metric, part, minutes(5), (labels) => route === undefined || labels.route === route),
+    ),
+})
+
 /** The alert about a node that does not answer, which another node sends: see `watch.ts`. */
 export const NODE_DOWN: Cause = {
   name: 'QuantdDown',
@@ -72,8 +88,7 @@ export const CAUSES: readonly Cause[] = [
     severity: 'critical',
     concerns: 'database',
     forMs: 0,
-    expr: 'quantd_ledger_check_differing_accounts > 0',
-    tooMuch: (readings) => above(0, readings.now('quantd_ledger_check_differing_accounts')),
+    ...valueAbove(0, 'quantd_ledger_check_differing_accounts'),
     summary: '{{ $value }} balances differ from the ledger.',
     runbook: 'Run quantd admin verify-ledger, keep its output and a backup, and change no balance by hand.',
   },
@@ -127,17 +142,7 @@ export const CAUSES: readonly Cause[] = [
     severity: 'warning',
     concerns: 'node',
     forMs: minutes(10),
-    expr: `histogram_quantile(0.99, sum by (instance, le) (rate(quantd_http_request_duration_seconds_bucket{route="${PRICE}"}[5m]))) > ${LIMITS.priceSeconds}`,
-    tooMuch: (readings) =>
-      above(
-        LIMITS.priceSeconds,
-        readings.quantile(
-          'quantd_http_request_duration_seconds',
-          0.99,
-          minutes(5),
-          ({ route }) => route === PRICE,
-        ),
-      ),
+    ...quantileAbove(LIMITS.priceSeconds, 0.99, 'quantd_http_request_duration_seconds', PRICE),
     summary:
       '{{ $labels.instance }} takes {{ $value | humanizeDuration }} for 1 of 100 Black-Scholes prices.',
     runbook:
@@ -148,12 +153,7 @@ export const CAUSES: readonly Cause[] = [
     severity: 'warning',
     concerns: 'node',
     forMs: minutes(10),
-    expr: `histogram_quantile(0.99, sum by (instance, le) (rate(quantd_ledger_commit_duration_seconds_bucket[5m]))) > ${LIMITS.commitSeconds}`,
-    tooMuch: (readings) =>
-      above(
-        LIMITS.commitSeconds,
-        readings.quantile('quantd_ledger_commit_duration_seconds', 0.99, minutes(5)),
-      ),
+    ...quantileAbove(LIMITS.commitSeconds, 0.99, 'quantd_ledger_commit_duration_seconds'),
     summary: '{{ $labels.instance }} takes {{ $value | humanizeDuration }} for 1 of 100 group commits.',
     runbook: "Look at the disk's time for fsync (SQLite, PostgreSQL) and at the network to PostgreSQL.",
   },
@@ -173,8 +173,7 @@ export const CAUSES: readonly Cause[] = [
     severity: 'warning',
     concerns: 'node',
     forMs: minutes(10),
-    expr: `nodejs_eventloop_lag_p99_seconds{job="quantd"} > ${LIMITS.delaySeconds}`,
-    tooMuch: (readings) => above(LIMITS.delaySeconds, readings.now('nodejs_eventloop_lag_p99_seconds')),
+    ...valueAbove(LIMITS.delaySeconds, 'nodejs_eventloop_lag_p99_seconds', '{job="quantd"}'),
     summary: 'The event loop of {{ $labels.instance }} is delayed by {{ $value | humanizeDuration }}.',
     runbook:
       'The process lacks processor time: look at other programs on the machine, then add nodes or QUANTD_PROCESSES.',
@@ -184,9 +183,7 @@ export const CAUSES: readonly Cause[] = [
     severity: 'warning',
     concerns: 'node',
     forMs: minutes(10),
-    expr: `histogram_quantile(0.9, sum by (instance, le) (rate(quantd_compute_wait_seconds_bucket[5m]))) > ${LIMITS.waitSeconds}`,
-    tooMuch: (readings) =>
-      above(LIMITS.waitSeconds, readings.quantile('quantd_compute_wait_seconds', 0.9, minutes(5))),
+    ...quantileAbove(LIMITS.waitSeconds, 0.9, 'quantd_compute_wait_seconds'),
     summary: '1 of 10 large computations waits {{ $value | humanizeDuration }} on {{ $labels.instance }}.',
     runbook:
       'Add cores and QUANTD_COMPUTE_THREADS, or nodes. Look for one account in the audit that sends most of the work.',
@@ -196,8 +193,7 @@ export const CAUSES: readonly Cause[] = [
     severity: 'warning',
     concerns: 'database',
     forMs: minutes(5),
-    expr: `quantd_mails_oldest_age_seconds > ${LIMITS.mailSeconds}`,
-    tooMuch: (readings) => above(LIMITS.mailSeconds, readings.now('quantd_mails_oldest_age_seconds')),
+    ...valueAbove(LIMITS.mailSeconds, 'quantd_mails_oldest_age_seconds'),
     summary: 'Mails wait for {{ $value | humanizeDuration }}.',
     runbook:
       'Codes do not arrive. Look for "mail not sent" in the log; check the SMTP server and SMTP_URL. No mail is lost.',
