@@ -1,6 +1,7 @@
 /** The page of a file that was dropped, pasted or chosen: its table, what it is recognised as, and the operations that take it. */
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { Form } from '../../derive/forms.ts'
+import { carryTo } from './carried.ts'
 import { guessed } from './data/guess.ts'
 import type { TableSpec } from './data/mapping.ts'
 import { type Offer, recognise } from './data/recognise.ts'
@@ -182,7 +183,8 @@ interface OffersProps extends FilePageProps {
 /** The readings of the table, each with the operations that take it. */
 function Offers({ given, table, operations }: OffersProps) {
   const readings = useMemo(() => recognise(table), [table])
-  const choose = (path: string) => {
+  const choose = ({ path, values }: Offer) => {
+    if (values !== undefined) return carryTo(`#/${path}`, { given: values, source: null, fields: null })
     const { file, text, types, taken } = given
     const chosen = { types, taken, sheet: table.sheet ?? null, isConfirmed: true }
     handOver({ ...(file ? { file } : { text }), ...chosen }, `#/${path}`)
@@ -212,16 +214,17 @@ function Offers({ given, table, operations }: OffersProps) {
 interface OfferCardProps extends FilePageProps {
   readonly offer: Offer
   readonly table: Table
-  onChoose(path: string): void
+  onChoose(offer: Offer): void
 }
 
-function OfferCard({ offer: { path, gives }, table, operations, onChoose }: OfferCardProps) {
+function OfferCard({ offer, table, operations, onChoose }: OfferCardProps) {
+  const { path, gives, values } = offer
   const form = formAt(path)
   if (form === undefined) return null
-  const uses = usedColumns(tableOf(form, operations[moduleOf(path)]), table)
+  const uses = values === undefined ? usedColumns(tableOf(form, operations[moduleOf(path)]), table) : ''
   return (
     <li>
-      <button type="button" class="offer" onClick={() => onChoose(path)}>
+      <button type="button" class="offer" onClick={() => onChoose(offer)}>
         <strong>{form.title.replace(/ of columns$/, '')}</strong>
         <span>{gives}</span>
         {uses !== '' && <span class="hint">{uses}</span>}

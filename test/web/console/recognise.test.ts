@@ -66,6 +66,50 @@ test('volatilities of several strikes on one underlying are a chain, to which a 
   )
 })
 
+test('amounts of wealth are a batch of logarithmic utilities', () => {
+  const [{ what, offers }] = readings('Household,Net wealth (USD)\nA,"$120,000"\nB,n/a\nC,"$45,500.25"\n')
+  assert.equal(what, 'amounts of wealth')
+  assert.equal(
+    offers[0].gives,
+    'Logarithmic utility of each amount in Net wealth (USD), with marginal utility and risk aversion. 1 row without an amount left out.',
+  )
+  assert.deepEqual(offers[0].values, {
+    calls: [120_000, 45_500.25].map((wealth) => ({
+      path: '/quantlib/economics/utility/log',
+      body: { wealth },
+    })),
+  })
+  for (const other of ['Id,Consumption\n1,5\n2,7\n', 'client;consommation\nA;12,5\nB;7,25\n'])
+    assert.equal(readings(other)[0].what, 'amounts of wealth')
+  for (const other of [
+    'Company,Assets,Debt\nA,5,3\nB,7,4\nC,8,1\n',
+    'Household,Net worth\nA,5\nB,-7\n',
+    'Household;Net worth\nA;120,000\nB;45,500\n',
+    'Wealth tax,Year\n5,2020\n7,2021\n',
+  ])
+    assert.ok(!readings(other).some(({ what }) => what === 'amounts of wealth'), other)
+})
+
+test('JSON of pandas with a schema is its table', () => {
+  const fields = [
+    { name: 'index', type: 'integer' },
+    { name: 'pd', type: 'number' },
+    { name: 'default', type: 'boolean' },
+  ]
+  const data = Array.from({ length: 12 }, (_, index) => ({
+    index,
+    pd: (1 + index) / 50,
+    default: index % 4 === 0,
+  }))
+  const json = JSON.stringify({ schema: { fields, primaryKey: ['index'], pandas_version: '1.4.0' }, data })
+  assert.equal(first(json)[0], 'a portfolio with default probabilities and defaults')
+})
+
+test('rows of which a few have the names of columns are no rating matrix', () => {
+  const named = text('name,a,b', 8, (i) => `${'uvwxyzab'[i]},${Math.sin(i)},${Math.cos(i)}`)
+  assert.deepEqual(first(named)[0], 'a table of numbers')
+})
+
 test('a spot beside a strike makes a list of options, however few', () => {
   assert.deepEqual(first('spot,strike\n100,90\n100,99\n')[0], 'a list of options')
 })

@@ -75,7 +75,10 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ['sample', 'sample|samples|dataset|data set|split|partition|subset|set|fold|stichprobe|echantillon'],
   ['theta_vg', 'theta|theta vg|drift|skew'],
   ['nu', 'nu|kurtosis|variance rate'],
-  ['wealth', 'wealth|w|assets|vermogen|fortune|richesse|patrimoine'],
+  [
+    'wealth',
+    'wealth|w|net wealth|net worth|total wealth|household wealth|consumption|assets|vermogen|reinvermogen|konsum|fortune|richesse|patrimoine|patrimoine net|consommation',
+  ],
   [
     'y_true',
     'y true|y|y test|y actual|target|label|labels|default|defaulted|default flag|is default|bad|bad flag|is bad|good bad|good bad flag|outcome|class|loan status|performance status|status|event|ausfall|ausgefallen|ausfallkennzeichen|kennzeichen|kreditwurdigkeit|defaut|en defaut|defaillance',

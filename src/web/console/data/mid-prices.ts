@@ -2,8 +2,12 @@
 import { isHeadingOf, quoteSide } from './headings.ts'
 import { type Column, isNumeric } from './table.ts'
 
+/** Wider tables are those of measurements. */
+const MOST_COLUMNS = 500
+
 /** null: the table is no chain, has mid prices, or has several bids or asks. A bid of 0 is none, so that its option has no mid price. */
 export function midPrices(columns: readonly Column[]): Column | null {
+  if (columns.length > MOST_COLUMNS) return null
   const named = (side: ReturnType<typeof quoteSide>) =>
     columns.filter((column) => isNumeric(column) && quoteSide(column.name) === side)
   const [[bid, ...bids], [ask, ...asks]] = [named('bid'), named('ask')]

@@ -1,8 +1,9 @@
 /** Recognises a table by its headings and values, and names the operations that take it. */
 
+import { plural } from '../numbers.ts'
 import { guessed } from './guess.ts'
 import type { Choice } from './headings.ts'
-import { plain } from './headings.ts'
+import { isHeadingOf, plain } from './headings.ts'
 import type { Mapping, TableSpec } from './mapping.ts'
 import { areRatings, countedRows, isHeadingOfRatings, isOfRatings } from './ratings.ts'
 import { type Column, cellOf, isNumeric, type Table, wordsIn } from './table.ts'
@@ -14,6 +15,8 @@ export interface Offer {
   readonly path: string
   /** What it returns. */
   readonly gives: string
+  /** The values of its page, if it takes no table. */
+  readonly values?: Readonly<Record<string, unknown>>
 }
 
 /** One reading of a table. */
@@ -25,7 +28,7 @@ export interface Recognised {
 
 /** The readings of a table, the most special first; the last one is that of any numbers. */
 export function recognise(table: Table): Recognised[] {
-  const special = [optionChain, portfolio, ratingHistory, ratingMoves, ratingMatrix, samples, shares]
+  const special = [optionChain, portfolio, ratingHistory, ratingMoves, ratingMatrix, samples, shares, wealth]
     .map((read) => read(table))
     .filter((found) => found !== null)
   const any = anyNumbers(table)
@@ -194,7 +197,8 @@ function ratingMatrix(table: Table): Recognised | null {
   const rows = countedRows(table, mapping)
   const own = table.columns[mapping.names]
   const isHeading = (_: number, row: number) => own !== undefined && names.includes(String(cellOf(own, row)))
-  const isNamed = own !== undefined && rows !== null && (!table.hasHeader || own.values.some(isHeading))
+  const areHeadings = 2 * (own?.values.filter(isHeading).length ?? 0) >= table.rows
+  const isNamed = own !== undefined && rows !== null && (!table.hasHeader || areHeadings)
   const isBare = table.columns.length === used.length && rows !== null && used.length > 2
   const isRated = areRatings(names)
   return isNamed || isBare || isRated ? { what: 'a rating matrix', offers: MIGRATIONS } : null
@@ -233,6 +237,32 @@ function shares(table: Table): Recognised | null {
     (numbers.length === 1 || wordsIn(column, 2).length > 2)
   if (table.rows < 2 || numbers.filter(isWhole).length !== 1) return null
   return { what: 'shares of a whole', offers: [ENTROPY] }
+}
+
+const MOST_CALLS = 5_000
+const UTILITY = '/quantlib/economics/utility/log'
+
+/** Amounts above 0 below a heading of wealth or consumption, as the only numbers but ids: a batch has a call for each. */
+function wealth(table: Table): Recognised | null {
+  const { names, used } = guessed({ kind: 'matrix', field: 'X' }, table)
+  const [column] = used.map((i) => table.columns[i])
+  // The page of a batch could not ask how 1,234 is read.
+  if (used.length !== 1 || column.doubt !== null || !isHeadingOf('wealth', column.name) || names === used[0])
+    return null
+  const amounts = [...column.values].filter((value) => !Number.isNaN(value))
+  const lacking = table.rows - amounts.length
+  if (amounts.length === 0 || amounts.length > MOST_CALLS || !amounts.every((value) => value > 0)) return null
+  const gives = `Logarithmic utility of each amount in ${column.name}, with marginal utility and risk aversion.`
+  return {
+    what: 'amounts of wealth',
+    offers: [
+      {
+        path: 'batch',
+        gives: lacking === 0 ? gives : `${gives} ${plural(lacking, 'row')} without an amount left out.`,
+        values: { calls: amounts.map((amount) => ({ path: UTILITY, body: { wealth: amount } })) },
+      },
+    ],
+  }
 }
 
 function anyNumbers(table: Table): Recognised {
