@@ -1,6 +1,7 @@
 /** The controls that give columns of a table their meanings: those in its headings, the questions, and settings of fields. */
 import type { TargetedEvent } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
+import type { Beside, Suggestion } from './data/beside-table.ts'
 import { types } from './data/column-types.ts'
 import type { Choice as ChoiceValue } from './data/headings.ts'
 import {
@@ -20,7 +21,7 @@ import { weighed } from './data/questions.ts'
 import { countedRows, ratingOrder, ratingsIn } from './data/ratings.ts'
 import { NAMES, roleOf, rolesFor, UNUSED, USED, withRole } from './data/roles.ts'
 import type { TableEntry } from './data/shapes.ts'
-import { type Beside, type Suggestion, suggestionOf } from './data/suggestions.ts'
+import { suggestionOf } from './data/suggestions.ts'
 import { type Column, type ColumnType, type Table, wordsIn } from './data/table.ts'
 import { type Unit, unitsOf } from './data/units.ts'
 import type { Answer, Ask, Question } from './data/values.ts'

@@ -1,5 +1,5 @@
 /** What a table suggests for its open questions and for the fields beside it, with the one click that takes all of it. */
-import type { Suggestion } from './data/suggestions.ts'
+import type { Suggestion } from './data/beside-table.ts'
 
 interface SuggestionProps {
   readonly suggestion: Suggestion

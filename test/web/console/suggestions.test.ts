@@ -6,6 +6,7 @@ import type { TableSpec } from '../../../src/web/console/data/mapping.ts'
 import { readTable } from '../../../src/web/console/data/read-table.ts'
 import { requestOf } from '../../../src/web/console/data/request.ts'
 import { suggestionOf } from '../../../src/web/console/data/suggestions.ts'
+import type { Question } from '../../../src/web/console/data/values.ts'
 
 const CHOICES = { option_type: ['call', 'put'] }
 const IMPLIED: TableSpec = {
@@ -105,7 +106,7 @@ test('a chain with its spot and day above the headings needs one click for price
   const { lines, texts, asks, mapping } = suggested(IMPLIED, text)
   assert.deepEqual(texts, { spot: '6010.5', risk_free_rate: '0.04', dividend_yield: '0.013' })
   assert.deepEqual(lines, [
-    'Prices are those of Mid, between bid and ask',
+    'Prices are those of Mid, neither bids nor asks',
     'Expiries count from 2099-11-27: “Date: November 27, 2099 at 11:06 AM EST” above the headings',
     'Spot price 6,010.5: “Last: 6010.5” above the headings',
     'Risk-free rate 4 % and dividend yield 1.3 % by put–call parity of 16 pairs of calls and puts, if these are European; the median residual is 0.0014',
@@ -117,7 +118,7 @@ test('several expiries tell spot, rate and dividend yield apart; one tells the s
   const several = suggested(IMPLIED, longChain([0.2, 0.7])).texts
   assert.deepEqual(several, { spot: '6010.5', risk_free_rate: '0.04', dividend_yield: '0.013' })
   const { texts, lines = [] } = suggested(IMPLIED, longChain([0.2]))
-  assert.deepEqual(Object.keys(texts ?? {}), ['risk_free_rate', 'spot'])
+  assert.deepEqual(Object.keys(texts ?? {}), ['spot', 'risk_free_rate'])
   assert.ok(Math.abs(Number(texts?.spot) - 6010.5 * Math.exp(-0.013 * 0.2)) < 0.1)
   assert.match(
     lines.join('\n'),
@@ -203,6 +204,111 @@ test('a mid price lies between a bid and an ask above 0', () => {
     guessed({ kind: 'matrix', field: 'X' }, readTable('Strike,Bid,Ask\n1,2,3\n4,5,6\n')).used,
     [0, 1, 2],
   )
+})
+
+/** Contracts of an exchange of cryptocurrencies, with prices in coins. */
+const coins = (strikes: readonly number[], nameOf: (strike: number, type: string) => string) =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    result: strikes.flatMap((strike) =>
+      ['C', 'P'].map((type) => ({
+        instrument_name: nameOf(strike, type),
+        mid_price: Number(
+          ((Math.max(type === 'C' ? 91_000 - strike : strike - 91_000, 0) + 1500) / 91_000).toFixed(4),
+        ),
+        bid_price: 0.01,
+        ask_price: 0.02,
+        mark_iv: 55.7,
+        underlying_price: 91_000,
+        interest_rate: 0,
+      })),
+    ),
+    usIn: 1764403200000000,
+  })
+const deribit = (strike: number, type: string) => `BTC-25DEC69-${strike}-${type}`
+
+test('prices in coins are times their underlying, which options in the money prove', () => {
+  const text = coins([70_000, 91_000, 120_000], deribit)
+  const { lines, asks, mapping } = suggested(IMPLIED, text)
+  assert.deepEqual(lines, [
+    'Prices are those of mid_price, neither bids nor asks',
+    'mid_price: in units of the underlying, because options in the money would cost less than exercise pays; 0.2473 × 91,000 is 22,504.3',
+  ])
+  assert.deepEqual([mapping?.units.price, asks], ['underlying', []])
+  const { price, strike } = requestOf(IMPLIED, readTable(text), mapping!).fields as Record<
+    string,
+    Float64Array
+  >
+  assert.deepEqual([...price].slice(0, 2), [0.2473 * 91_000, 0.0165 * 91_000])
+  assert.deepEqual([...strike].slice(0, 3), [70_000, 70_000, 91_000])
+})
+
+test('prices that are tiny beside the underlying are asked about where no option is in the money', () => {
+  const out = coins([120_000, 130_000], deribit)
+    .replace(/\{"instrument_name":"[^"]*-P".*?\},?/g, '')
+    .replace(',]', ']')
+  const table = readTable(out)
+  const mapping = { ...guessed(IMPLIED, table), guesses: [] }
+  const [price] = requestOf(IMPLIED, table, mapping).asks.flatMap((ask) =>
+    'answers' in ask ? (ask as Question).answers : [],
+  )
+  assert.equal(price.label, 'mid_price')
+  const [{ text, answers }] = requestOf(IMPLIED, table, price.mapping!).asks as readonly Question[]
+  assert.equal(text, 'In which unit is mid_price (Price)?')
+  assert.deepEqual(
+    answers.map(({ label, effect }) => `${label}: ${effect}`),
+    [
+      'As written: 0.0165 is 0.0165, 1.81 × 10⁻⁵ % of underlying_price',
+      'In the underlying: 0.0165 × 91,000 is 1,501.5',
+    ],
+  )
+  assert.ok(suggested(IMPLIED, out).isNone)
+})
+
+test('cheap options of usual chains have their prices as written', () => {
+  for (const text of [
+    'spot,strike,T,type,price\n100,120,0.1,call,0.05\n100,130,0.1,call,0.9\n',
+    'spot,strike,T,type,price\n1.0852,1.08,0.25,put,0.012\n1.0852,1.1,0.25,call,0.011\n',
+  ]) {
+    const table = readTable(text)
+    assert.equal(guessed(IMPLIED, table).units.price, 'as written', text)
+  }
+})
+
+test('names of contracts of exchanges of cryptocurrencies have expiry, type and strike', () => {
+  const strikeOf = (name: string) => {
+    const { columns, head } = readTable(`instrument,mark\n${name},1\n${name},2\n`)
+    return [...head[0].slice(2), columns.at(-1)?.values[0]].join()
+  }
+  assert.equal(strikeOf('XRP_USDC-30JUN26-0d625-P'), '30JUN26,P,0.625,0.625')
+  assert.equal(strikeOf('BTC-USD-261225-70000-C'), '2026-12-25,C,70000,70000')
+  assert.equal(strikeOf('ETH-261225-3200-P'), '2026-12-25,P,3200,3200')
+  for (const other of ['ACME-25FOO26-70000-C', 'AB-261325-7-C', 'LOT-2026-12-C'])
+    assert.equal(readTable(`instrument,mark\n${other},1\n${other},2\n`).columns.length, 2, other)
+})
+
+test('a calibration takes the spot and the rate from columns that have one value in all rows', () => {
+  const CALIBRATION: TableSpec = {
+    kind: 'records',
+    field: 'quotes',
+    fields: ['K', 'T', 'option_type', 'implied_volatility', 'price'],
+    needed: ['K', 'T'],
+    choices: CHOICES,
+    either: ['implied_volatility', 'price'],
+  }
+  const beside = { fields: ['S', 'r', 'q'], sent: {}, isEuropean: true }
+  const textsOf = (text: string) => {
+    const table = readTable(text)
+    const mapping = { ...guessed(CALIBRATION, table), guesses: [] }
+    return suggestionOf({ spec: CALIBRATION, table, mapping }, beside)?.texts ?? {}
+  }
+  const rows = (spot: number) => `${spot},0.02,90,0.5,0.2\n${spot + 1},0.02,95,0.5,0.2\n`
+  assert.deepEqual(textsOf(`Underlying,Rate,K,T,IV\n100,0.02,90,0.5,0.2\n100,0.02,95,0.5,0.2\n`), {
+    S: '100',
+    r: '0.02',
+  })
+  assert.deepEqual(textsOf(`Underlying,Rate,K,T,IV\n${rows(100)}`), { r: '0.02' })
+  assert.deepEqual(textsOf(`Spot,Underlying,Rate,K,T,IV\n100,99,2,90,0.5,0.2\n100,99,2,95,0.5,0.2\n`), {})
 })
 
 /** Loans of which every fourth has defaulted, with better scores of those that were paid. */

@@ -1,7 +1,7 @@
 /** The calls and puts of an option chain that have the same strike and expiry. */
 import { extent } from '../pictures/sampling.ts'
 import { isHeadingOf, quoteSide } from './headings.ts'
-import { fieldsOf } from './mapping.ts'
+import { fieldsOf, underlyingIn } from './mapping.ts'
 import type { Pair } from './parity.ts'
 import { type Column, isNumeric } from './table.ts'
 import { isStrike, isTime } from './units.ts'
@@ -64,7 +64,8 @@ interface Prices {
 }
 
 /** The column of prices: that of the mapping, else of the mid prices, else the only one of prices. */
-function pricesIn({ table: { columns }, mapping }: Meant): Prices | null {
+function pricesIn({ table, mapping }: Meant): Prices | null {
+  const { columns } = table
   const numbers = columns.filter((column) => isNumeric(column))
   const named = (side: ReturnType<typeof quoteSide>) => numbers.filter(({ name }) => quoteSide(name) === side)
   const all = numbers.filter(({ name }) => isHeadingOf('price', name))
@@ -72,12 +73,14 @@ function pricesIn({ table: { columns }, mapping }: Meant): Prices | null {
   if (column === undefined) return null
   const [[bid], [ask]] = [named('bid'), named('ask')]
   const isMid = quoteSide(column.name) === 'mid'
+  const spots = mapping.units.price === 'underlying' ? underlyingIn(table)?.values : undefined
+  const scale = (row: number) => spots?.[row] ?? 1
   return {
-    values: column.values,
-    // Half a unit of the last digit of each price is rounding.
+    values: column.values.map((value, row) => value * scale(row)),
+    // The last digits of bid and ask are rounded.
     room:
       isMid && bid && ask
-        ? (row) => (ask.values[row] - bid.values[row]) / 2 + ROUNDING * ask.values[row]
+        ? (row) => scale(row) * ((ask.values[row] - bid.values[row]) / 2 + ROUNDING * ask.values[row])
         : null,
   }
 }

@@ -129,6 +129,20 @@ const CONTRACTS: readonly {
     ],
   },
   {
+    // Exchanges of cryptocurrencies: BTC-25DEC26-70000-C, XRP_USDC-30JUN26-0d625-P.
+    form: /^[A-Z]+(?:_[A-Z]+)?-(\d{1,2}(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)\d\d)-(\d+(?:d\d+)?)-([CP])$/,
+    cells: ([day, strike, type]) => [day, type, textOfNumber(Number(strike.replace('d', '.')))],
+  },
+  {
+    // BTC-USD-261225-70000-C, BTC-261225-70000-C.
+    form: /^[A-Z]+(?:-USD[CT]?)?-(\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])-(\d+(?:\.\d+)?)-([CP])$/,
+    cells: ([year, month, day, strike, type]) => [
+      `20${year}-${month}-${day}`,
+      type,
+      textOfNumber(Number(strike)),
+    ],
+  },
+  {
     // Whether the day or the month comes first is judged by the whole column.
     form: / (\d{1,2}\/\d{1,2}\/\d\d) ([CP])([\d.]+)( |$)/,
     cells: ([day, type, strike]) => [day, type, textOfNumber(Number(strike))],

@@ -7,7 +7,7 @@ import type { FormField } from '../../../derive/forms.ts'
 import { type Choice, isHeadingOf, isOfRisk, meaningOf, namesRows, plain } from './headings.ts'
 import { isDefault, ratingOrder, ratingsIn } from './ratings.ts'
 import { type Column, isDate, isNumeric, type Table, wordsIn } from './table.ts'
-import { areLikeThousandths, isStrike, provenUnit, type Unit, unitsOf } from './units.ts'
+import { areLikeCoins, areLikeThousandths, isStrike, provenUnit, type Unit, unitsOf } from './units.ts'
 
 /** The table that an operation takes. */
 export interface TableSpec {
@@ -223,8 +223,7 @@ export function withDetails(spec: TableSpec, table: Table, mapping: Mapping, fie
   const column = table.columns[mapping.fields[field]]
   const choices = spec.choices?.[field]
   const isOfUnit = choices === undefined && unitsOf(field, column).length > 0
-  const proven =
-    provenUnit(field, column) ?? (isStrike(field) && isAsWritten(table, column) ? 'as written' : null)
+  const proven = provenUnit(field, column) ?? (isAsWritten(table, field, column) ? 'as written' : null)
   const days = proven === 'date' ? daysBefore(table, column) : []
   return {
     ...mapping,
@@ -252,11 +251,16 @@ export const underlyingIn = ({ columns }: Table): Column | undefined =>
 export const isOfRowNumbers = ({ name, values }: Column): boolean =>
   namesRows(name) && values.every(Number.isInteger) && new Set(values).size === values.length
 
-/** Whether strikes are near the price of the underlying as they are written, or, without it, are not as databases keep them. */
-function isAsWritten(table: Table, strikes: Column): boolean {
-  const spots = underlyingIn(table)?.values
-  if (spots === undefined) return !areLikeThousandths(strikes)
-  return strikes.values.every((strike, row) => !(strike / spots[row] > MOST_RATIO))
+/**
+ * Whether strikes are near the price of the underlying as they are written, or, without it, are not as databases keep them; and
+ * whether prices are not tiny beside it.
+ */
+function isAsWritten(table: Table, field: string, column: Column): boolean {
+  const underlying = underlyingIn(table)
+  if (field === 'price') return underlying === undefined || !areLikeCoins(column, underlying)
+  if (!isStrike(field)) return false
+  if (underlying === undefined) return !areLikeThousandths(column)
+  return column.values.every((strike, row) => !(strike / underlying.values[row] > MOST_RATIO))
 }
 
 const MOST_RATIO = 50

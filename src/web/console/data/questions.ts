@@ -222,6 +222,12 @@ function unit({ table, mapping }: Meant, { field, column }: FieldColumn): Questi
       return `${short(first)} is ${short(value)}; the sum is ${short(sumOf(inUnit(column.values, unit)))}`
     if (unitsOf(field, column).some(({ name }) => name === 'years'))
       return `${short(first)} is ${short(Number(value.toPrecision(4)))} ${value === 1 ? 'year' : 'years'}`
+    if (field === 'price') {
+      const spot = underlying?.values[row] ?? Number.NaN
+      if (unit !== 'underlying')
+        return `${short(first)} is ${short(first)}, ${short(Number(((100 * first) / spot).toPrecision(3)))} % of ${underlying?.name}`
+      return `${short(first)} × ${short(spot)} is ${short(Number((first * spot).toPrecision(6)))}`
+    }
     if (isStrike(field)) {
       const spot = underlying?.values[row]
       const ratio = spot ? `, ${short(Number((value / spot).toPrecision(3)))} × ${underlying?.name}` : ''

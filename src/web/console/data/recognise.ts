@@ -105,7 +105,7 @@ function optionChain(table: Table): Recognised | null {
       gives: 'Greeks: delta, gamma, vega, theta and rho of each row.',
     },
     { path: `pricing/${model}/price/columns`, gives: 'Prices: one for each row.' },
-    ...(isSmile ? [CALIBRATION] : []),
+    ...(isSmile && !has('price') ? [CALIBRATION] : []),
   ]
   const offers = [...(has('price') ? priced : []), ...(has('volatility') ? volatile : [])]
   return {

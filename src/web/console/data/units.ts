@@ -16,6 +16,7 @@ export type Unit =
   | 'sum'
   | 'as written'
   | 'thousandths'
+  | 'underlying'
 
 interface UnitRule {
   readonly label: string
@@ -47,6 +48,7 @@ const UNITS: Readonly<Record<Unit, UnitRule>> = {
     answer: 'Divide by 1,000',
     convert: (values) => values.map((value) => value / 1000),
   },
+  underlying: { label: '× price of the underlying', answer: 'In the underlying' },
   sum: {
     label: 'counts, divided by their sum',
     answer: 'Divide by the sum',
@@ -97,6 +99,20 @@ export const isAmount = (field: string): boolean =>
 
 export const isStrike = (field: string): boolean => field === 'strike' || field === 'K'
 
+/** The most that an option costs in units of its underlying. */
+const MOST_COINS = 2
+
+/** Whether prices may be in units of the underlying, as exchanges of cryptocurrencies write them. */
+const mayBeOfUnderlying = ({ values }: Column): boolean =>
+  values.every((value) => Number.isNaN(value) || (value >= 0 && value <= MOST_COINS))
+
+/** The largest price of a chain as a share of the underlying, below which its unit is doubtful. */
+const LEAST_SHARE = 5e-4
+
+/** Whether prices are so far below the underlying that they may be in its units. */
+export const areLikeCoins = (column: Column, { values }: Column): boolean =>
+  mayBeOfUnderlying(column) && extent(column.values)[1] < LEAST_SHARE * extent(values)[0]
+
 /** Whether strikes may be thousandths: all are whole, and from half a unit on. Names of contracts define the unit of theirs. */
 const mayBeThousandths = ({ values, madeOf }: Column): boolean =>
   madeOf === undefined &&
@@ -117,6 +133,7 @@ export function unitsOf(field: string, column: Column): ({ name: Unit } & UnitRu
   if (isDate(column)) return []
   if (field in RATES) return named(RATES[field].units)
   if (isStrike(field) && mayBeThousandths(column)) return named(['as written', 'thousandths'])
+  if (field === 'price' && mayBeOfUnderlying(column)) return named(['as written', 'underlying'])
   return field === 'probabilities' ? named(['decimal', 'percent', 'sum']) : []
 }
 
@@ -137,7 +154,7 @@ export function provenUnit(field: string, column: Column): Unit | null {
   if (names.length === 1) return names[0]
   if (field === 'probabilities') return unitOfSum(column)
   if (column.type === 'duration') return 'years'
-  if (isStrike(field)) return null
+  if (isStrike(field) || field === 'price') return null
   if (column.isPercent) return 'decimal'
   const [usual] = names
   if (mostOf(column) === 0 || possibleUnits(field, column).length === 0) return usual
@@ -175,13 +192,17 @@ function unitOfSum({ values }: Column): Unit | null {
   return Math.abs(sum - 100) <= 1e-4 ? 'percent' : null
 }
 
-/** The numbers in the unit of the request. `days`: the day from which each date counts, in milliseconds since 1970. */
+/**
+ * The numbers in the unit of the request. `at`: the day from which the date of a row counts, in milliseconds since 1970, or the
+ * price of its underlying.
+ */
 export function inUnit(
   values: Numbers,
   unit: Unit | null | undefined,
-  days?: (row: number) => number,
+  at: (row: number) => number = () => Number.NaN,
 ): Numbers {
-  if (unit === 'date') return values.map((time, row) => (time - (days?.(row) ?? Number.NaN)) / DAY_MS / 365)
+  if (unit === 'date') return values.map((time, row) => (time - at(row)) / DAY_MS / 365)
+  if (unit === 'underlying') return values.map((value, row) => value * at(row))
   return (unit ? UNITS[unit].convert?.(values) : undefined) ?? values
 }
 

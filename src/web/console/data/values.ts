@@ -3,7 +3,7 @@ import { discrimination } from '../../../numerics/statistics/discrimination.ts'
 import { labelOf } from '../labels.ts'
 import { extent } from '../pictures/sampling.ts'
 import type { Choice } from './headings.ts'
-import { LEFT_OUT, type Mapping, MOST_MEANINGS, type TableSpec } from './mapping.ts'
+import { LEFT_OUT, type Mapping, MOST_MEANINGS, type TableSpec, underlyingIn } from './mapping.ts'
 import { type Column, type ColumnType, cellOf, isNumeric, type Table, wordsIn } from './table.ts'
 import { inUnit } from './units.ts'
 
@@ -63,7 +63,10 @@ export function valuesOf(
       key: 'day',
       text: `All dates in ${column.name} lie before ${mapping.day}, from which they count: enter the day of the data in its heading.`,
     })
-  const values = inUnit(column.values, unit, (row) => days?.[row] ?? day)
+  const underlying = underlyingIn(table)?.values
+  const values = inUnit(column.values, unit, (row) =>
+    unit === 'underlying' ? (underlying?.[row] ?? Number.NaN) : (days?.[row] ?? day),
+  )
   const outside =
     field === 'y_prob' && unit !== null ? values.findIndex((value) => value < 0 || value > 1) : -1
   if (outside !== -1)
