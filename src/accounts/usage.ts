@@ -1,4 +1,5 @@
 /** The computations of an account: newest first, filtered, page by page; and their totals by endpoint and by day. */
+import type { Static, TObject } from 'typebox'
 import { cursorRefused, dayUnknown, timeUnknown } from '../base/errors/requests.ts'
 import { MAX_PATH_CHARACTERS, USAGE_ITEMS } from '../base/limits/callers.ts'
 import { DAY_MS, dayName, dayStart, isoTime } from '../base/time.ts'
@@ -114,7 +115,7 @@ export const usage = accountEndpoint({
 export async function pageOfUsage(
   history: Pick<History, 'usage'>,
   accountId: number,
-  query: Filters & { readonly cursor?: string; readonly limit?: number },
+  query: Query,
   own?: number,
 ) {
   const { cursor, limit = USAGE_ITEMS.usual } = query
@@ -156,15 +157,8 @@ function filterOf({ key, path, request_id: requestId, status, ...span }: Filters
   }
 }
 
-interface Filters {
-  readonly day?: string
-  readonly from?: string
-  readonly to?: string
-  readonly key?: number
-  readonly path?: string
-  readonly request_id?: string
-  readonly status?: string
-}
+type Query = Static<TObject<typeof usageQuery>>
+type Filters = Omit<Query, 'cursor' | 'limit'>
 
 const statuses: Readonly<Record<string, number | 'failure'>> = { success: 200, failure: 'failure' }
 

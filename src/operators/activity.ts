@@ -199,8 +199,7 @@ export function* spanOf({ db }: Sql, { accountId, from, to }: RangeOf): Transact
 }
 
 const counted = (count: Count): Count => ({
-  code: count.code,
-  durationMs: count.durationMs,
+  ...count,
   requests: Number(count.requests),
   calls: Number(count.calls),
   credits: Number(count.credits),

@@ -6,7 +6,7 @@ import { CALLS_SHOWN, CLOCK_DIFFERENCE_MS } from '../base/limits/operation.ts'
 import { type FoundReceipt, receiptOf } from '../ledger/receipts/receipt.ts'
 import { COMPUTATION } from '../ledger/store/audit.ts'
 import { type AuditLine, auditRows } from '../ledger/store/audit-pages.ts'
-import { first, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
+import { first, type ResultOf, rows, type Sql, type Transaction } from '../ledger/store/sql.ts'
 import { type AccountView, accountsOf } from './accounts.ts'
 
 /** A row of the audit with the digest of its request and result; null: it has none. */
@@ -15,19 +15,11 @@ interface FoundCall extends AuditLine {
   readonly content: Uint8Array | null
 }
 
-/** The key of a call, which may have ended since. */
-interface CallKey {
-  readonly id: number
-  readonly status: string
-  readonly start: string | null
-  /** The lineage and its name; null: the account's own key. */
-  readonly team: { readonly id: number; readonly name: string } | null
-}
-
 export interface CallDetails {
   /** Null: the call had no account, or the account was deleted. */
   readonly account: AccountView | null
-  readonly key: CallKey | null
+  /** It may have ended since. */
+  readonly key: ResultOf<typeof keyOf> | null
   readonly refunded: number
   readonly idempotency: { readonly key: string; readonly expiresAt: number; readonly replays: number } | null
   /** Other calls of the account with the same request and result, in the time in which an idempotency key is kept. */
@@ -105,7 +97,8 @@ function* callsLike(sql: Sql, call: CalledRow & { readonly accountId: number }):
   )
 }
 
-function* keyOf({ db }: Sql, accountId: number, keyId: number | null): Transaction<CallKey | null> {
+/** The key of a call, with the lineage and its name; without one, the account's own key. */
+function* keyOf({ db }: Sql, accountId: number, keyId: number | null) {
   if (keyId === null) return null
   const key = yield* first(
     db

@@ -1,4 +1,5 @@
 /** The endpoints of the isolation forest: scores of one request, the fit of a forest, and scores by a fitted one. */
+import type { Static } from 'typebox'
 import {
   MAX_COLUMN_NAME_CHARACTERS,
   MAX_COLUMNS,
@@ -88,6 +89,17 @@ export function limitDescents(rows: number, trees: number, parameter: string, ad
 export const fewerTrees = (rows: number): string =>
   `with ${rows} rows, use at most ${Math.floor(MAX_DESCENTS / rows)} trees`
 
+/** Rows of the examples, and a model of them. */
+const ROWS: Static<typeof forestFields.X> = [
+  [1, 2],
+  [1.1, 2.1],
+  [0.9, 1.9],
+  [1, 2.1],
+  [8, 9],
+]
+const MODEL =
+  'UUlGAQIAAgAFAAAArAc1MNRb5D8BytEVtam5EUACZlUDt4rx_z8AAQEAdt7FjCPxPwACAAEAAQKAkgbeZt4WQAHXL60rYlvwPwI8Jr7DIbH_PwABAAIAAQABUjpeqw'
+
 export const isolationForestOperation = operation({
   path: '/quantlib/ml/clustering/isolation-forest',
   title: 'Isolation forest',
@@ -99,16 +111,7 @@ export const isolationForestOperation = operation({
     threshold: number('anomalies score higher; 1, which no row reaches, where there are none'),
   }),
   example: {
-    input: {
-      X: [
-        [1, 2],
-        [1.1, 2.1],
-        [0.9, 1.9],
-        [1, 2.1],
-        [8, 9],
-      ],
-      contamination: 0.2,
-    },
+    input: { X: ROWS, contamination: 0.2 },
     output: {
       anomaly_scores: [
         0.38860157044259097, 0.44358199945382226, 0.51046010961818, 0.3661862056893602, 0.7592239468738856,
@@ -154,20 +157,9 @@ export const isolationForestFitOperation = operation({
     n_features: integer('columns of X', 1, MAX_COLUMNS),
   }),
   example: {
-    input: {
-      X: [
-        [1, 2],
-        [1.1, 2.1],
-        [0.9, 1.9],
-        [1, 2.1],
-        [8, 9],
-      ],
-      n_trees: 2,
-      contamination: 0.2,
-    },
+    input: { X: ROWS, n_trees: 2, contamination: 0.2 },
     output: {
-      model:
-        'UUlGAQIAAgAFAAAArAc1MNRb5D8BytEVtam5EUACZlUDt4rx_z8AAQEAdt7FjCPxPwACAAEAAQKAkgbeZt4WQAHXL60rYlvwPwI8Jr7DIbH_PwABAAIAAQABUjpeqw',
+      model: MODEL,
       threshold: 0.63620957770785,
       n_features: 2,
     },
@@ -221,8 +213,7 @@ export const isolationForestScoreOperation = operation({
   }),
   example: {
     input: {
-      model:
-        'UUlGAQIAAgAFAAAArAc1MNRb5D8BytEVtam5EUACZlUDt4rx_z8AAQEAdt7FjCPxPwACAAEAAQKAkgbeZt4WQAHXL60rYlvwPwI8Jr7DIbH_PwABAAIAAQABUjpeqw',
+      model: MODEL,
       X: [
         [1, 2],
         [8, 9],

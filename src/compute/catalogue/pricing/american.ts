@@ -10,6 +10,15 @@ import { limitWork } from '../request-limits.ts'
 import { exactly, listOf, nonNegative, number, vector } from '../schema.ts'
 import { blackScholesOperation, impliedVolatilityOperation } from './black-scholes.ts'
 
+const PUT = {
+  spot: 100,
+  strike: 105,
+  risk_free_rate: 0.05,
+  volatility: 0.2,
+  time_to_maturity: 1,
+  option_type: 'put',
+} as const
+
 export const americanOperation = operation({
   path: '/quantlib/pricing/american/price',
   title: 'American price',
@@ -29,14 +38,7 @@ export const americanOperation = operation({
     option_type: blackScholesOperation.output.properties.option_type,
   }),
   example: {
-    input: {
-      spot: 100,
-      strike: 105,
-      risk_free_rate: 0.05,
-      volatility: 0.2,
-      time_to_maturity: 1,
-      option_type: 'put',
-    },
+    input: PUT,
     output: {
       price: 8.740171816153207,
       european_price: 7.900441807718143,
@@ -68,15 +70,7 @@ export const americanBoundaryOperation = operation({
     critical_prices: listOf(listOf(number(''), '0, 1 or 2'), 'by time'),
   }),
   example: {
-    input: {
-      spot: 100,
-      strike: 105,
-      risk_free_rate: 0.05,
-      volatility: 0.2,
-      time_to_maturity: 1,
-      option_type: 'put',
-      times: [0, 0.5, 1],
-    },
+    input: { ...PUT, times: [0, 0.5, 1] },
     output: { critical_prices: [[105], [88.1155958449453], [84.91880981593181]] },
   },
   work: (input) => americanBoundaryMicros(optionOf(input), input.times),
