@@ -6,6 +6,7 @@ import { columnsDeclaration, hasColumns } from '../../src/compute/catalogue/colu
 import { operations } from '../../src/compute/catalogue/index.ts'
 import { ARROW, readByReference, streamOf } from '../support/arrow-streams.ts'
 import { assertRefused } from '../support/failures.ts'
+import { OPTION } from '../support/option.ts'
 import { useService } from '../support/people.ts'
 import { type Answer, startTestService } from '../support/service.ts'
 
@@ -88,13 +89,7 @@ for (const operation of scalarOperations) {
 
 describe('every columns request', () => {
   const path = '/quantlib/pricing/bs/price'
-  const book = {
-    spot: 100,
-    strike: [90, 100, 110],
-    risk_free_rate: 0.05,
-    volatility: 0.2,
-    time_to_maturity: 1,
-  }
+  const book = { ...OPTION, strike: [90, 100, 110] }
 
   it('names a bad row among 100,000 and answers the others', async () => {
     const key = await richGuest()

@@ -1,4 +1,14 @@
-/** The fields of an account that an operator creates; the key is a placeholder, which no master key encrypts. */
+/** What an operator does: the event of an act, and the fields of an account; its key is a placeholder, which no master key encrypts. */
+
+export const operatorEvent = (auditId: string = crypto.randomUUID()) => ({
+  auditId,
+  ip: '::1',
+  requestId: auditId,
+  method: 'CLI',
+  path: '/',
+  actor: 'root',
+})
+
 let count = 0
 export const newAccount = (address: string) => ({
   uid: `account-${++count}`,

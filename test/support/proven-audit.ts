@@ -11,6 +11,7 @@ import { openSqlite } from '../../src/ledger/store/sqlite/open.ts'
 import { fixedMasterKeys, parseMasterKeys } from '../../src/secrets/master-keys.ts'
 import { openVault } from '../../src/secrets/vault.ts'
 import { call, failure, success } from './ledger-in-memory.ts'
+import { operatorEvent } from './new-account.ts'
 import { random } from './random.ts'
 import { TEST_MASTER_KEY } from './service.ts'
 
@@ -64,15 +65,8 @@ export async function writeAudit(
       written += size
       offset = Math.min(-until * DAY_MS, offset + step)
       if (draw() < 0.1) {
-        const origin = {
-          auditId: crypto.randomUUID(),
-          ip: 'local',
-          requestId: crypto.randomUUID(),
-          method: 'CLI',
-          path: 'x',
-        }
         const at = Date.now() + offset
-        await store.run(writeEvent, origin, { at, accountId: 1, keyId: null, name: 'noted' })
+        await store.run(writeEvent, operatorEvent(), { at, accountId: 1, keyId: null, name: 'noted' })
         written += 1
       }
       if (draw() < 0.05) await signs()
@@ -114,14 +108,7 @@ export async function provenAudit(folder: string, rows: number, seed: number) {
   copyFileSync(file, backup)
   let offset = (0.1 - DAYS / 2) * DAY_MS
   const store = openSqlite({ file, clockOffsetMs: () => offset })
-  const event = {
-    auditId: crypto.randomUUID(),
-    ip: 'local',
-    requestId: crypto.randomUUID(),
-    method: 'CLI',
-    path: 'x',
-  }
-  await store.run(rotateSigningKey, { vault: testVault(), retentionDays: null, event })
+  await store.run(rotateSigningKey, { vault: testVault(), retentionDays: null, event: operatorEvent() })
   await store.close()
   await writeAudit(file, rows / 2, seed + 1, DAYS / 2 - 0.1)
   offset = 0

@@ -17,6 +17,7 @@ import {
 import { hasColumns } from '../../../src/compute/catalogue/columns.ts'
 import { operations } from '../../../src/compute/catalogue/index.ts'
 import { ARROW, readByReference, streamOf, vectorOf } from '../../support/arrow-streams.ts'
+import { OPTION } from '../../support/option.ts'
 import { useService } from '../../support/people.ts'
 import { UNLIMITED } from '../../support/service.ts'
 
@@ -53,14 +54,7 @@ const book = {
   time_to_maturity: vectorOf([1, 2, 3]),
 }
 
-const optionOf = (option_type: string) => ({
-  spot: 100,
-  strike: 105,
-  risk_free_rate: 0.05,
-  volatility: 0.2,
-  time_to_maturity: 1,
-  option_type,
-})
+const optionOf = (option_type: string) => ({ ...OPTION, option_type })
 
 async function assertRefused(sent: ReturnType<typeof send>, path: string, message: RegExp): Promise<void> {
   const { body, cost, status } = await sent
@@ -156,13 +150,7 @@ describe('an Arrow stream on columns', () => {
   })
 
   it('takes scalars from the metadata, and defaults as ever', async () => {
-    const scalars = {
-      spot: 100,
-      risk_free_rate: 0.05,
-      volatility: 0.2,
-      time_to_maturity: 1,
-      option_type: 'put',
-    }
+    const { strike: _, ...scalars } = optionOf('put')
     const json = await service.call(PRICE, { key, body: { columns: { ...scalars, strike: [90, 95] } } })
     const arrow = await send(PRICE, streamOf({ strike: vectorOf([90, 95]) }, scalars))
     assert.deepEqual(arrow.body.data, json.body.data)

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { hasColumns, maxRows } from '../../../src/compute/catalogue/columns.ts'
 import { operations } from '../../../src/compute/catalogue/index.ts'
 import { assertRefused } from '../../support/failures.ts'
+import { OPTION } from '../../support/option.ts'
 import { useService } from '../../support/people.ts'
 import { UNLIMITED } from '../../support/service.ts'
 
@@ -126,13 +127,7 @@ for (const operation of scalarOperations) {
 
 describe('every columns request', () => {
   const path = '/quantlib/pricing/bs/price'
-  const book = {
-    spot: 100,
-    strike: [90, 100, 110],
-    risk_free_rate: 0.05,
-    volatility: 0.2,
-    time_to_maturity: 1,
-  }
+  const book = { ...OPTION, strike: [90, 100, 110] }
 
   it('refuses columns of unequal length by name', async () => {
     assertRefused(

@@ -216,17 +216,17 @@ describe('on the command line', async () => {
   })
 })
 
+const CHECKPOINTS = {
+  vault: testVault(),
+  retentionMs: null,
+  onUnwritten: (error: unknown) => assert.fail(String(error)),
+}
+
 it('the file of checkpoints has all of them, once, and a start goes on with it', async () => {
   const service = await useService()
   const file = join(service.dataDir, 'checkpoints.ndjson')
   await service.guest()
-  const settings = {
-    store: service.store,
-    vault: testVault(),
-    retentionMs: null,
-    file,
-    onUnwritten: (error: unknown) => assert.fail(String(error)),
-  }
+  const settings = { ...CHECKPOINTS, store: service.store, file }
   for (let start = 0; start < 3; start++) {
     await service.guest()
     await openCheckpoints(settings).make()
@@ -247,13 +247,7 @@ it('the file of checkpoints has all of them, once, and a start goes on with it',
 it('nodes that share the file append some checkpoints twice, which no audit is accused of', async () => {
   const service = await useService()
   const file = join(service.dataDir, 'checkpoints.ndjson')
-  const settings = {
-    store: service.store,
-    vault: testVault(),
-    retentionMs: null,
-    file,
-    onUnwritten: (error: unknown) => assert.fail(String(error)),
-  }
+  const settings = { ...CHECKPOINTS, store: service.store, file }
   const nodes = [openCheckpoints(settings), openCheckpoints(settings)]
   // The second node appends at once what the first one has made meanwhile.
   for (const node of [1, 0, 0, 1]) {

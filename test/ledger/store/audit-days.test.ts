@@ -11,6 +11,7 @@ import { readPostgres } from '../../../src/ledger/store/postgres/reader.ts'
 import { type Row, type Sql, sqlFor, type Transaction } from '../../../src/ledger/store/sql.ts'
 import { setTier } from '../../../src/operators/account-changes.ts'
 import { checkLedger } from '../../../src/operators/ledger-check.ts'
+import { operatorEvent } from '../../support/new-account.ts'
 import { useService } from '../../support/people.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -68,19 +69,11 @@ describe('the audit by days on PostgreSQL', { skip }, async () => {
   const session = await connect(service.databaseUrl!)
   const key = await service.guest()
   before(async () => {
-    await service.store.run(setTier, { accountId: 1, tier: 'pro', event: event('tier') })
+    await service.store.run(setTier, { accountId: 1, tier: 'pro', event: operatorEvent('tier') })
     await session.query('UPDATE accounts SET expires_at = NULL')
   })
   after(() => session.end())
 
-  const event = (auditId: string) => ({
-    auditId,
-    ip: '::1',
-    requestId: auditId,
-    method: 'CLI',
-    path: '/',
-    actor: 'test',
-  })
   const call = async (of: TestService = service) => {
     const answer = await of.call(PATH, { key, body: { wealth: 2 } })
     assert.equal(answer.status, 200, answer.text)

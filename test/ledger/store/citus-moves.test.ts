@@ -10,6 +10,7 @@ import { grantCredits } from '../../../src/operators/grants.ts'
 import { asAdmin } from '../../support/as-admin.ts'
 import { addWorker, citusOnly, serverOf, WORKERS } from '../../support/citus-cluster.ts'
 import { type MeteredLoad, startLoad } from '../../support/metered-load.ts'
+import { operatorEvent } from '../../support/new-account.ts'
 import { insist } from '../../support/plain-sql.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { timeTaken } from '../../support/time-taken.ts'
@@ -167,14 +168,7 @@ function otherWriters(nodes: readonly TestService[], { accountIds, sql }: Metere
   const write = async (number: number) => {
     const { store } = nodes[number % nodes.length]
     const accountId = accountIds[number % accountIds.length]
-    const event = {
-      auditId: `grant-${accountId}-${number}-${performance.now()}`,
-      ip: '::1',
-      requestId: 'r',
-      method: 'CLI',
-      path: '/',
-      actor: 'root',
-    }
+    const event = operatorEvent(`grant-${accountId}-${number}-${performance.now()}`)
     await store.run(grantCredits, {
       accountId,
       credits: 3,

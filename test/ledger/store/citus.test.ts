@@ -21,7 +21,7 @@ import { COORDINATOR, citusOnly, portsOfAccounts, serverOf, WORKERS } from '../.
 import { onServer as urlOn } from '../../support/citus-database.ts'
 import { callOf } from '../../support/ledger-accounts.ts'
 import { whole } from '../../support/ledger-in-memory.ts'
-import { newAccount } from '../../support/new-account.ts'
+import { newAccount, operatorEvent } from '../../support/new-account.ts'
 import { useService } from '../../support/people.ts'
 import { whileStopped } from '../../support/processes.ts'
 import { openBehindProxies } from '../../support/proxied-citus.ts'
@@ -123,7 +123,7 @@ describe('on Citus', citusOnly, async () => {
       const opened = await store.run(createAccount, newAccount('unknown@example.org'))
       const { accountId } = opened!
       const grant = { accountId, credits: 7, note: 'n', reference: null, expiresAt: null }
-      const event = { auditId: 'grant', ip: '::1', requestId: 'r', method: 'CLI', path: '/', actor: 'root' }
+      const event = operatorEvent('grant')
       const cuts = cluster.workers.map(({ proxy }) => proxy.cut('reply', CUT_MS))
       await assert.rejects(store.run(grantCredits, { ...grant, event }), OutcomeUnknown)
       // On that of the worker which has the account.

@@ -29,15 +29,6 @@ export const hasAccounts = ({ accounts }: Readonly<Model>): boolean => accounts.
 export const pickAccount = (model: Model, which: number): Account =>
   model.accounts[which % model.accounts.length]
 
-export const operatorEvent = () => ({
-  auditId: crypto.randomUUID(),
-  ip: 'cli',
-  requestId: 'model',
-  method: 'CLI',
-  path: 'model',
-  actor: 'model',
-})
-
 /** Compares an account with the model, after the last call or a clean-up has booked its expired credits. */
 export async function check(model: Model, { service, sql }: Real, account: Account): Promise<void> {
   await service.store.run(bookExpired)

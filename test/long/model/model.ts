@@ -8,6 +8,7 @@ import { sealKey } from '../../../src/secrets/keys.ts'
 import { fixedMasterKeys, parseMasterKeys } from '../../../src/secrets/master-keys.ts'
 import { openVault } from '../../../src/secrets/vault.ts'
 import { sqlOf } from '../../support/ledger-accounts.ts'
+import { operatorEvent } from '../../support/new-account.ts'
 import type { PlainSql } from '../../support/plain-sql.ts'
 import { type Answer, startTestService, TEST_MASTER_KEY } from '../../support/service.ts'
 import { tidied } from '../../support/tidied.ts'
@@ -27,7 +28,7 @@ import {
   sumOfLots,
   type Used,
 } from './account.ts'
-import { type Command, check, command, hasAccounts, operatorEvent, pickAccount, type Real } from './check.ts'
+import { type Command, check, command, hasAccounts, pickAccount, type Real } from './check.ts'
 import { grantOrAgain, moneyCommands } from './money.ts'
 import { createTeamKey, teamKeyCommands } from './team-keys.ts'
 

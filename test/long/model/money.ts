@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { Failure } from '../../../src/base/failure.ts'
 import { grantCredits as grantVerb, type Moved, reverseGrant } from '../../../src/operators/grants.ts'
+import { operatorEvent } from '../../support/new-account.ts'
 import { balanceOf, type Grant, grantCredits, takeBack } from './account.ts'
-import { type Command, check, command, hasAccounts, operatorEvent, pickAccount } from './check.ts'
+import { type Command, check, command, hasAccounts, pickAccount } from './check.ts'
 
 /** References are unique in the whole ledger, which the runs share. */
 let references = 0

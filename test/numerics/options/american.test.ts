@@ -14,19 +14,12 @@ import { blackScholesGreeks } from '../../../src/numerics/options/black-scholes-
 import { optionOf } from '../../../src/numerics/results/black-scholes.ts'
 import { table } from '../table.ts'
 import { brokenAmericanLaw } from './american-laws.ts'
+import { plain } from './inputs.ts'
 
 /** With Greeks, which are absent at kinks only. */
 const americanOption = (input: BlackScholesInput) => priced(input) as Required<AmericanOption>
 
-const option: BlackScholesInput = {
-  spot: 100,
-  strike: 105,
-  rate: 0.05,
-  volatility: 0.2,
-  maturity: 1,
-  dividendYield: 0.02,
-  type: 'put',
-}
+const option: BlackScholesInput = { ...plain, type: 'put' }
 /** Every kind of region: one boundary from the strike or below, none, two, and two that met. */
 const markets = [
   { rate: 0.05, dividendYield: 0.02 },

@@ -1,5 +1,7 @@
 /** Inputs of option tests: one plain option, and generators of extreme numbers. */
-import fc from 'fast-check'
+import assert from 'node:assert/strict'
+import fc, { type Arbitrary } from 'fast-check'
+import { DomainError } from '../../../src/numerics/domain-error.ts'
 import type { BlackScholesInput } from '../../../src/numerics/options/black-scholes.ts'
 
 export const plain: BlackScholesInput = {
@@ -25,3 +27,34 @@ export const finite = fc.oneof(
   fc.constantFrom(0, -0, 1e308, -1e308, 1e-308, 0.05),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 )
+
+/** Any finite numbers of an option that have the right signs. */
+export const WILD = {
+  spot: positive,
+  strike: positive,
+  rate: finite,
+  volatility: finite.map(Math.abs),
+  maturity: finite.map(Math.abs),
+  dividendYield: finite,
+  type: fc.constantFrom('call' as const, 'put' as const),
+}
+
+/** Checks what is computed for many inputs; a refusal is no fault. */
+export function checkUnlessRefused<Input>(
+  inputs: Arbitrary<Input>,
+  check: (input: Input) => void,
+  numRuns = 3000,
+): void {
+  const checked = fc.property(inputs, (input) => {
+    try {
+      check(input)
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+    }
+  })
+  fc.assert(checked, { numRuns })
+}
+
+/** A finite number, not below zero. */
+export const assertNotNegative = (value: number): void =>
+  assert.ok(Number.isFinite(value) && value >= 0, `${value}`)

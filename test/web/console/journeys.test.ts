@@ -6,6 +6,7 @@ import { sources } from '../../../src/derive/sources.ts'
 import { NO_TABLE, type TableEntry, type TableSpec } from '../../../src/web/console/data/shapes.ts'
 import { journeysFrom } from '../../../src/web/console/journeys.ts'
 import type { Operation, Values } from '../../../src/web/console/operation.ts'
+import { OPTION } from '../../support/option.ts'
 
 const all = forms(sources)
 const formOf = (path: string) => all.find((form) => form.path === `/quantlib/${path}`)!
@@ -42,14 +43,7 @@ const journeys = (path: string, { sent = {}, data = null, table = NO_TABLE }: De
 const givenTo = (to: string, from: string, departing: Departing): Values | undefined =>
   journeys(from, departing).find(({ form }) => form === formOf(to))?.load?.given
 
-const option = {
-  spot: 110,
-  strike: 105,
-  risk_free_rate: 0.05,
-  volatility: 0.2,
-  time_to_maturity: 1,
-  option_type: 'call',
-}
+const option = { ...OPTION, spot: 110, option_type: 'call' }
 
 test('a price leads to all that takes its inputs, first to what lacks none', () => {
   const titles = journeys('pricing/bs/price', { sent: option, data: { price: 14 } }).map(

@@ -5,6 +5,7 @@ import { Failure } from '../../../../src/base/failure.ts'
 import { accountView } from '../../../../src/operators/accounts.ts'
 import { grantCredits, reverseGrant } from '../../../../src/operators/grants.ts'
 import { number, query } from '../../../support/database.ts'
+import { operatorEvent } from '../../../support/new-account.ts'
 import { operator, settingsOf } from '../../../support/operator.ts'
 import { COMPUTED, useService } from '../../../support/people.ts'
 import { tidied } from '../../../support/tidied.ts'
@@ -35,15 +36,6 @@ async function payer() {
     show: async () => (await run('show', email)).json,
   }
 }
-
-const event = () => ({
-  auditId: crypto.randomUUID(),
-  ip: '::1',
-  requestId: 'r',
-  method: 'CLI',
-  path: '/',
-  actor: 'test',
-})
 
 /** An end by the service's clock, which tests advance. */
 const inMs = async (ms: number) =>
@@ -129,7 +121,7 @@ describe('a reversal', () => {
       ['e-25', 10],
       ['e-50', 0],
     ] as const) {
-      const reversal = { reference: 'e1', credits: 25, reversalReference, event: event() }
+      const reversal = { reference: 'e1', credits: 25, reversalReference, event: operatorEvent() }
       const done = await service.store.run(reverseGrant, reversal)
       assert.deepEqual(done, { outcome: 'moved', accountId: one.id, balance, debt: 0 })
     }
@@ -171,7 +163,11 @@ describe('a grant with an end', () => {
       ['g2', 'invalid_input'],
     ]) {
       const grant = { accountId: one.id, credits: 10, note: 'n', expiresAt: Date.parse(end) }
-      const done = await service.store.run(grantCredits, { ...grant, reference: reference!, event: event() })
+      const done = await service.store.run(grantCredits, {
+        ...grant,
+        reference: reference!,
+        event: operatorEvent(),
+      })
       assert.equal(done instanceof Failure ? done.code : done.outcome, outcome)
     }
     assert.equal((await one.grant(10, 'g2')).json.changed, true)
