@@ -110,6 +110,19 @@ inBrowser(
   },
 )
 
+inBrowser('issuers that stand in their first rows only are filled down by one click', async () => {
+  await open('/')
+  const rows = ['A;2021;AA', ';2022;BB', ';2023;D', 'B;2021;BBB', ';2022;AA', 'C;2021;A', ';2022;AA']
+  await drop('grouped.csv', Buffer.from(`Issuer;Year;Rating\n${rows.join('\n')}\n`))
+  await see('.aside', 'Issuer: 4 empty cells below the first row of each group.')
+  await press('Fill down')
+  await see('.aside', 'Issuer: 4 cells filled down')
+  await offer('Rating history')
+  await see('.preview dd', '3')
+  await see('.aside', 'Issuer: 4 cells filled down')
+  await clean('filled-down', ONE_VIEW)
+})
+
 inBrowser('a matrix in per cent without default row is mended in one step', async () => {
   await open('/')
   await drop('matrix.csv', Buffer.from('From;A;B;D;WR\nA;87%;9%;1%;3%\nB;5%;70%;15%;10%\n'))

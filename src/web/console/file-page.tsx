@@ -63,12 +63,7 @@ export function FilePage({ operations }: FilePageProps) {
       {table !== null && progress === null && (
         <>
           <SheetChoice table={table} onSheet={(sheet) => again({ types: {}, taken: [], sheet })} />
-          <LeftOutRows
-            aside={table.aside}
-            where=""
-            taken={given.taken}
-            onTaken={(taken) => again({ taken })}
-          />
+          <LeftOutRows table={table} where="" taken={given.taken} onTaken={(taken) => again({ taken })} />
           <Offers given={given} table={table} operations={operations} />
           <FirstRows table={table} />
         </>

@@ -1,4 +1,7 @@
-/** What of a table was set aside, because it is no observation, by kind, with the button that takes the rows back. */
+/**
+ * What of a table was set aside, because it is no observation, by kind, with the button that takes the rows back; and the columns of
+ * groups, with the button that fills them down.
+ */
 import type { AsideGroup, AsideKey, AsideKind, Table } from './data/table.ts'
 import { plural } from './numbers.ts'
 
@@ -16,7 +19,44 @@ interface TakenProps {
   onTaken(taken: readonly AsideKey[]): void
 }
 
-export function LeftOutRows({ aside, ...given }: TakenProps & Pick<Table, 'aside'>) {
+type LeftOutProps = TakenProps & { readonly table: Pick<Table, 'aside' | 'groups'> }
+
+export function LeftOutRows({ table: { aside, groups }, ...given }: LeftOutProps) {
+  return (
+    <>
+      <Observations {...given} aside={aside} />
+      <FillDown {...given} groups={groups} />
+    </>
+  )
+}
+
+/** The columns whose values stand only in the first row of a group. */
+function FillDown({ groups, taken, onTaken }: TakenProps & Pick<Table, 'groups'>) {
+  if (groups.length === 0) return null
+  const keys = groups.map(({ key }) => key)
+  const isTaken = groups.every((one) => one.isTaken)
+  const names = groups.map(({ name }) => name).join(', ')
+  const count = groups.reduce((sum, one) => sum + one.count, 0)
+  const others = taken.filter((key) => !keys.includes(key))
+  return (
+    <div class="aside" role="group" aria-label="Columns of groups">
+      <p>
+        {isTaken
+          ? `${names}: ${plural(count, 'cell')} filled down from the first row of each group.`
+          : `${names}: ${plural(count, 'empty cell')} below the first row of each group${groups[0].isMerged ? ', merged in the file' : ''}.`}{' '}
+        <button
+          type="button"
+          class="small quiet"
+          onClick={() => onTaken(isTaken ? others : [...others, ...keys])}
+        >
+          {isTaken ? 'Leave them empty' : 'Fill down'}
+        </button>
+      </p>
+    </div>
+  )
+}
+
+function Observations({ aside, ...given }: TakenProps & Pick<Table, 'aside'>) {
   if (aside.length === 0) return null
   return (
     <div class="aside" role="group" aria-label="Rows that are no observations">

@@ -83,7 +83,7 @@ export function Sheet(props: SheetProps) {
       {progress === null && mapped !== null && (
         <>
           <Questions {...mapped} asks={request.asks} beside={beside} onTexts={onTexts} />
-          <LeftOutRows aside={mapped.table.aside} taken={taken} onTaken={(taken) => again({ taken })} />
+          <LeftOutRows table={mapped.table} taken={taken} onTaken={(taken) => again({ taken })} />
           <Rows
             {...mapped}
             lacking={request.shown?.kept ? mapped.table.rows - request.shown.rows : 0}

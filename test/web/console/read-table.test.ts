@@ -586,3 +586,71 @@ test('amounts of other currencies, lakhs, times with an offset and durations are
     'millions perhaps',
   )
 })
+
+const wordsAt = ({ columns: [{ values, words }] }: Table) =>
+  Array.from(values, (value) => words?.[value] ?? '')
+
+test('labels of groups that stand in their first rows only are filled down when the person says so', () => {
+  const text = 'Region;City;Score\nNorth;A;600\n;B;610\n;C;590\nSouth;D;620\n;E;570\nTotal;;2990\n'
+  const before = readTable(text)
+  assert.deepEqual(before.groups, [
+    { key: 'down 0', name: 'Region', count: 3, isMerged: false, isTaken: false },
+  ])
+  assert.deepEqual(wordsAt(before), ['North', '', '', 'South', ''])
+  const after = readTable(text, { taken: ['down 0'] })
+  assert.deepEqual(wordsAt(after), ['North', 'North', 'North', 'South', 'South'])
+  assert.deepEqual([after.groups[0].isTaken, after.groups[0].count, after.columns[0].gaps], [true, 3, 0])
+})
+
+test('groups within groups are filled down together', () => {
+  const text =
+    'issuer,agency,date,rating\nX,S&P,2020-12-31,A\n,,2021-12-31,B\n,Fitch,2020-12-31,A\n,,2021-12-31,A\nY,S&P,2020-12-31,B\n,,2021-12-31,D\n'
+  const { groups } = readTable(text)
+  assert.deepEqual(
+    groups.map(({ name, count }) => `${name} ${count}`),
+    ['issuer 4', 'agency 3'],
+  )
+  const { head } = readTable(text, { taken: groups.map(({ key }) => key) })
+  assert.deepEqual(
+    head.slice(0, 4).map((cells) => cells.slice(0, 2).join()),
+    ['X,S&P', 'X,S&P', 'X,Fitch', 'X,Fitch'],
+  )
+})
+
+test('columns that lack values are no columns of groups', () => {
+  const rows = (...labels: string[]) =>
+    ['note,city,score', ...labels.map((label, i) => `${label},C${i},${600 + i}`)].join('\n')
+  for (const text of [
+    rows('a', 'b', '', 'c', 'd', 'e'),
+    rows('', 'a', '', '', 'b', ''),
+    rows('a', '', 'a', '', 'a', ''),
+    rows('a', '', '', '', '', ''),
+    rows('a', 'n/a', 'n/a', 'b', 'n/a', 'n/a'),
+    'city,note,score\nA,x,1\nB,,2\nC,,3\nD,y,4\nE,,5\n',
+    'score_dev,score_oot\n600,610\n620,630\n,640\n,650\n',
+    'pd,name\n0.1,A\n,B\n0.2,C\n,D\n,E\n',
+  ])
+    assert.deepEqual(readTable(text).groups, [], text)
+})
+
+test('merged cells of a workbook are filled down, and no other empty cells', async () => {
+  const { writeXlsx } = await import('hucre')
+  const sheets = [
+    {
+      name: 'Data',
+      rows: [
+        ['Sector', 'Name', 'PD'],
+        ['Banks', 'A', 0.01],
+        [null, 'B', 0.02],
+        [null, 'C', 0.03],
+        ['Energy', 'D', 0.04],
+        [null, 'E', 0.05],
+      ],
+      merges: [{ startRow: 1, endRow: 2, startCol: 0, endCol: 0 }],
+    },
+  ]
+  const file = fileOf(Buffer.from(await writeXlsx({ sheets })))
+  const { groups } = await readFile(file, {})
+  assert.deepEqual(groups, [{ key: 'down 0', name: 'Sector', count: 1, isMerged: true, isTaken: false }])
+  assert.deepEqual(wordsAt(await readFile(file, { taken: ['down 0'] })), ['Banks', 'Banks', '', 'Energy', ''])
+})

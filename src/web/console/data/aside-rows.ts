@@ -29,6 +29,8 @@ export interface Row {
   readonly isHidden: boolean
   readonly isSum: boolean
   readonly isAfterBlank: boolean
+  /** The columns whose cells are merged with those above. */
+  readonly below?: readonly number[] | undefined
   /** Its place below the headings. */
   row: number
 }

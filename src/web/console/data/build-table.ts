@@ -3,6 +3,7 @@ import { hundredth, plural, whole } from '../numbers.ts'
 import { asideRows, filledIn, type Row } from './aside-rows.ts'
 import { isBlank, isGap, isNumberGap } from './cells.ts'
 import { isDay, isValue, types, typesOf } from './column-types.ts'
+import { filledDown, groupingsOf } from './fill-down.ts'
 import { isKnownHeading } from './headings.ts'
 import { longOf } from './long-table.ts'
 import { midPrices } from './mid-prices.ts'
@@ -69,10 +70,16 @@ export function buildTable(source: Source, { types: chosen = {}, taken = [] }: C
     const kind = kinds.get(row)
     return kind !== undefined && !taken.includes(row + 1) && !taken.includes(kind)
   }
-  const kept = kinds.size === 0 ? body : body.filter((_, row) => !isOut(row))
+  const groupings = groupingsOf(
+    body.filter((_, row) => !kinds.has(row)),
+    shape.columns,
+  )
+  const filling = groupings.filter(({ key }) => taken.includes(key))
+  const full = filling.length === 0 ? body : filledDown(body, filling)
+  const kept = kinds.size === 0 ? full : full.filter((_, row) => !isOut(row))
   for (const row of kept) checkWidth(row, shape.columns, source)
   // A row that is taken back leaves the form of the table alone.
-  const observed = kinds.size === 0 ? body : body.filter((_, row) => !kinds.has(row))
+  const observed = kinds.size === 0 ? full : full.filter((_, row) => !kinds.has(row))
   const long = longOf({ ...shape, names: shape.headings, rows: observed.map(({ cells }) => cells) })
   const rows =
     long === null ? kept : kept.flatMap((one) => long.rowsOf(one.cells).map((cells) => ({ ...one, cells })))
@@ -98,16 +105,22 @@ export function buildTable(source: Source, { types: chosen = {}, taken = [] }: C
     numbers:
       long === null && rows.length === body.length ? null : Uint32Array.from(rows, ({ row }) => row + 1),
     aside: listed(body, kinds, isOut),
+    groups: groupings.map(({ key, place, ...one }) => ({
+      ...one,
+      key,
+      name: shape.names[place],
+      isTaken: taken.includes(key),
+    })),
   }
 }
 
 /** The rows with their cells trimmed in place. Blank rows of a table of several columns are none. */
 function rowsOf(source: Source): Row[] {
   const rows: Row[] = []
-  source.each((cells, end, { isHidden = false, isSum = false, isAfterBlank = false } = {}) => {
+  source.each((cells, end, { isHidden = false, isSum = false, isAfterBlank = false, below } = {}) => {
     for (let i = 0; i < cells.length; i++) cells[i] = cells[i].trim()
     if (cells.length < 2 || !cells.every(isBlank))
-      rows.push({ cells, end, isHidden, isSum, isAfterBlank, row: 0 })
+      rows.push({ cells, end, isHidden, isSum, isAfterBlank, below, row: 0 })
   })
   return rows
 }

@@ -112,7 +112,7 @@ function beside(tables: readonly NamedTable[]): Table {
     first += table.columns.length
     return table.aside.map((group) => ({
       ...group,
-      key: `${place}/${group.kind}`,
+      key: `${place}/${group.key}`,
       rows: group.rows.map(({ cells, number }) => ({
         number,
         key: `${place}/${number}`,
@@ -120,6 +120,9 @@ function beside(tables: readonly NamedTable[]): Table {
       })),
     }))
   })
+  const groups = tables.flatMap((table, place) =>
+    table.groups.map((one) => ({ ...one, key: `${place}/${one.key}`, name: `${one.name} (${table.name})` })),
+  )
   const [{ hasHeader }] = tables
   return {
     rows,
@@ -132,6 +135,7 @@ function beside(tables: readonly NamedTable[]): Table {
     others: {},
     numbers: null,
     aside,
+    groups,
   }
 }
 

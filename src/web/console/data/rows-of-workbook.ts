@@ -1,5 +1,5 @@
 /** Reads the rows of a sheet of an XLSX file. Loaded when it is first needed; bundle.ts limits the size of an unpacked part. */
-import { type Cell, type CellValue, readXlsx } from 'hucre/xlsx'
+import { type Cell, type CellValue, type MergeRange, readXlsx } from 'hucre/xlsx'
 import { whole } from '../numbers.ts'
 import { dateText } from '../times.ts'
 import { isBlank, textOfNumber } from './cells.ts'
@@ -81,10 +81,11 @@ function contentOf(rows: readonly SheetRow[]): Content {
 
 async function rowsIn(bytes: Uint8Array, name: string): Promise<SheetRow[]> {
   const { sheets } = await readXlsx(bytes, { sheets: [name] })
-  const { rows, rowDefs, cells } = sheets[0]
+  const { rows, rowDefs, cells, merges = [] } = sheets[0]
   if (rows.reduce((sum, values) => sum + values.length, 0) > MOST_CELLS)
     throw new TableError(`The sheet has more than ${whole(MOST_CELLS)} cells.`)
   const sums = rowsOfSums(cells ?? new Map())
+  const merged = mergedCells(merges)
   const width = widthOf(rows)
   const shown: SheetRow[] = []
   let isAfterBlank = false
@@ -92,10 +93,22 @@ async function rowsIn(bytes: Uint8Array, name: string): Promise<SheetRow[]> {
     const isShown = values.some((cell) => !isEmpty(cell))
     const isHidden = rowDefs?.get(row)?.hidden === true
     if (isShown)
-      shown.push({ values: cut(values, width), facts: { isHidden, isSum: sums.has(row), isAfterBlank } })
+      shown.push({
+        values: cut(values, width),
+        facts: { isHidden, isSum: sums.has(row), isAfterBlank, below: merged.get(row) ?? [] },
+      })
     isAfterBlank = !isShown
   }
   return shown
+}
+
+/** By row, the columns whose cells are merged with those above. */
+function mergedCells(merges: readonly MergeRange[]): Map<number, number[]> {
+  const found = new Map<number, number[]>()
+  for (const { startRow, endRow, startCol, endCol } of merges)
+    if (startCol === endCol)
+      for (let row = startRow + 1; row <= endRow; row++) found.set(row, [...(found.get(row) ?? []), startCol])
+  return found
 }
 
 /** The columns up to the last one that has a cell in several rows: one far away is no part of the table. */

@@ -40,7 +40,7 @@ export interface Column {
 /** The kinds of rows that are no observations. */
 export type AsideKind = 'hidden' | 'headings' | 'note' | 'total'
 
-/** The key of a row, or of all rows of a kind, that the person takes back. */
+/** The key of a row, or of all rows of a kind, that the person takes back, or of a column that is filled down. */
 export type AsideKey = number | string
 
 export interface AsideGroup {
@@ -54,6 +54,17 @@ export interface AsideGroup {
     readonly number: number
     readonly cells: readonly string[]
   }[]
+}
+
+/** A column whose values stand only in the first row of a group. */
+export interface Groups {
+  readonly key: AsideKey
+  readonly name: string
+  /** The number of its empty cells, before it is filled down. */
+  readonly count: number
+  readonly isMerged: boolean
+  /** Whether the person has it filled down. */
+  readonly isTaken: boolean
 }
 
 export interface Table {
@@ -70,6 +81,7 @@ export interface Table {
   /** The number of each row below the headings, or null if they count the rows. */
   readonly numbers: Uint32Array | null
   readonly aside: readonly AsideGroup[]
+  readonly groups: readonly Groups[]
   /** The fields of the body of a request that are not in its table. */
   readonly others?: Readonly<Record<string, unknown>>
   readonly sheets?: readonly string[]
@@ -81,6 +93,8 @@ export interface RowFacts {
   readonly isHidden?: boolean
   readonly isSum?: boolean
   readonly isAfterBlank?: boolean
+  /** The columns whose cells are merged with those above. */
+  readonly below?: readonly number[]
 }
 
 /** The rows of a text or file, for buildTable. */
