@@ -17,6 +17,7 @@ import {
   type TableSpec,
   withField,
 } from './data/mapping.ts'
+import { isOutcome } from './data/outcomes.ts'
 import { weighed } from './data/questions.ts'
 import { countedRows, ratingOrder, ratingsIn } from './data/ratings.ts'
 import { NAMES, roleOf, rolesFor, UNUSED, USED, withRole } from './data/roles.ts'
@@ -264,11 +265,26 @@ export function Settings({ spec, table, mapping, onChange }: Mapped) {
       {chosen.map(([field, at]) => (
         <FieldSettings key={field} {...part} spec={spec} field={field} column={table.columns[at]} />
       ))}
+      {spec.kind === 'matrix' && <Outcomes table={table} mapping={mapping} />}
       {isRatings && isOfMatrix && (countedRows(table, mapping)?.length ?? table.rows) < table.rows && (
         <p class="hint">Rows without a column of the same name are left out.</p>
       )}
       {((isRatings && mapping.isHistory) || spec.kind === 'history') && <RatingOrder {...part} spec={spec} />}
     </fieldset>
+  )
+}
+
+/** The columns of outcomes that are no measures, unless the person uses them. */
+function Outcomes({ table, mapping }: Pick<Mapped, 'table' | 'mapping'>) {
+  const names = table.columns.flatMap((column, i) =>
+    !mapping.used.includes(i) && mapping.names !== i && isOutcome(column) ? [column.name] : [],
+  )
+  if (names.length === 0) return null
+  return (
+    <p class="hint">
+      Not used as {names.length === 1 ? 'a measure' : 'measures'}: {names.join(', ')}, of two values that say
+      an outcome; choose “used” in the heading if it is one.
+    </p>
   )
 }
 

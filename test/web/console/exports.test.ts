@@ -551,3 +551,60 @@ test('rows whose names are no headings of columns make no matrix of ratings', ()
     ['a table of numbers'],
   )
 })
+
+test('ratings with a column for each half-year or quarter are a history of the last days of these', () => {
+  const historyOf = (...periods: string[]) => {
+    const rows = ['A;AA;AA;BBB', 'B;BB;BB;D', 'C;A;BBB;BBB']
+    const table = readTable([['Issuer', ...periods].join(';'), ...rows].join('\n'))
+    return [
+      recognise(table)[0].what,
+      table.made,
+      table.head
+        .slice(0, 3)
+        .map((cells) => cells[1])
+        .join(),
+    ]
+  }
+  const made = 'a row for each rating, on the last day of its period'
+  const halves = ['a rating history', made, '2020-06-30,2020-12-31,2021-06-30']
+  assert.deepEqual(historyOf('2020H1', '2020H2', '2021H1'), halves)
+  assert.deepEqual(historyOf('H1 2020', 'H2 2020', 'H1 2021'), halves)
+  assert.deepEqual(historyOf('Rating 1H20', 'Rating 2H20', 'Rating 1H21'), halves)
+  assert.deepEqual(historyOf('1. Hj. 2020', '2. Hj. 2020', '1. Hj. 2021'), halves)
+  assert.deepEqual(historyOf("Q1'20", "Q2'20", "Q4'20")[2], '2020-03-31,2020-06-30,2020-12-31')
+  for (const others of [
+    ['S1', 'S2', 'S3'],
+    ['H1 2020', 'H1 2020', 'H2 2020'],
+    ['T120', 'T220', 'T320'],
+    ['Q5 2020', 'Q6 2020', 'Q7 2020'],
+  ])
+    assert.equal(historyOf(...others)[1], '', others.join())
+})
+
+test('outcomes of two codes are no measures, and are labels of scores', () => {
+  const X: TableSpec = { kind: 'matrix', field: 'X' }
+  const used = (headings: string, row: (i: number) => string) => {
+    const table = readTable(lines(headings, 12, row))
+    return guessed(X, table).used.map((i) => table.columns[i].name)
+  }
+  const row = (i: number) => `${100 + ((i * 37) % 11)},${i % 24},${Number(i % 4 === 0)}`
+  for (const outcome of ['is_fraud', 'Class', 'label', 'fraud_flag', 'default', 'isAnomaly', 'churned'])
+    assert.deepEqual(used(`amount,hour,${outcome}`, row), ['amount', 'hour'], outcome)
+  assert.deepEqual(
+    used('amount,hour,outlier', (i) => `${i * i},${i},${i % 5 === 0 ? -1 : 1}`),
+    ['amount', 'hour'],
+  )
+  for (const measure of ['has_children', 'is_weekend', 'fraud_score', 'sex'])
+    assert.deepEqual(used(`amount,hour,${measure}`, row), ['amount', 'hour', measure])
+  assert.deepEqual(
+    used('amount,hour,class', (i) => `${i * i},${i},${i % 3}`),
+    ['amount', 'hour', 'class'],
+  )
+  assert.deepEqual(
+    used('is_fraud,name', (i) => `${i % 2},n${i}`),
+    ['is_fraud'],
+    'there is no other',
+  )
+  const scored = readTable(lines('risk_score,is_fraud', 12, (i) => `${(i * 37) % 11},${Number(i % 4 === 0)}`))
+  assert.equal(guessed(SCORES, scored).fields.y_true, 1)
+})

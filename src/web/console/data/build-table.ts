@@ -2,11 +2,12 @@
 import { hundredth, plural, whole } from '../numbers.ts'
 import { asideRows, filledIn, type Row } from './aside-rows.ts'
 import { isBlank, isGap, isNumberGap } from './cells.ts'
-import { isDay, isValue, types, typesOf } from './column-types.ts'
+import { isValue, types, typesOf } from './column-types.ts'
 import { filledDown, groupingsOf } from './fill-down.ts'
 import { isKnownHeading } from './headings.ts'
 import { longOf } from './long-table.ts'
 import { midPrices } from './mid-prices.ts'
+import { periodIn } from './periods.ts'
 import { isDefault, isHeadingOfRatings, isWithdrawn } from './ratings.ts'
 import {
   type AsideGroup,
@@ -285,7 +286,7 @@ function isHeader(head: readonly string[], body: readonly (readonly string[])[])
   return head.some(isKnownHeading) && head.every((cell, i) => !below[i].includes(cell))
 }
 
-const isPeriod = (cell: string) => /^(19|20)\d\d$/.test(cell) || isDay(cell)
+const isPeriod = (cell: string) => periodIn(cell) !== ''
 
 /** Different names: of `price, price (2), price`, the third is `price (3)`. */
 function unique(names: readonly string[]): string[] {

@@ -15,6 +15,7 @@ import {
   withDetails,
   withOrder,
 } from './mapping.ts'
+import { isOutcome } from './outcomes.ts'
 import {
   countedRows,
   isHeadingOfRatings,
@@ -50,7 +51,11 @@ export function guessed(spec: TableSpec, table: Table): Mapping {
     fields: given,
     names,
     isHistory,
-    used: numbers.filter((i) => i !== names),
+    used: measuresOf(
+      spec,
+      table,
+      numbers.filter((i) => i !== names),
+    ),
     guesses: isCounts ? [] : guesses,
     open: isCounts
       ? openOfMatrix(table, counted ?? [])
@@ -71,6 +76,12 @@ function openOfMatrix({ columns }: Table, counted: readonly number[]): Open {
 /** Whether a column of numbers that has the heading of ids may be a measure: its numbers do not count the rows. */
 const mayBeMeasure = (column: Column) =>
   isNumeric(column) && column.values.some((value, row) => value !== column.values[0] + row)
+
+/** The columns of a matrix without those of outcomes, unless there are only such. */
+function measuresOf({ kind }: TableSpec, { columns }: Table, used: readonly number[]): readonly number[] {
+  const measures = kind === 'matrix' ? used.filter((i) => !isOutcome(columns[i])) : used
+  return measures.length > 0 ? measures : used
+}
 
 interface Found {
   fields: Record<string, number>

@@ -223,6 +223,13 @@ export function meaningOf(word: string, choices: readonly Choice[], heading: str
 const isOfDefaults = (heading: string): boolean =>
   /^y_test$|y_true$/.test(heading) || DEFAULTS.test(inFull(heading))
 
+const OUTCOMES =
+  /^(is |has )?(fraud|fraudulent|anomaly|anomalous|outlier|churn|churned|attack|intrusion|spam)( (flag|label|class))?$/
+
+/** Whether a heading says that its column has what was observed in the end, not a measure. */
+export const isOfOutcome = (heading: string): boolean =>
+  isOfDefaults(heading) || isHeadingOf('y_true', heading) || OUTCOMES.test(inFull(heading))
+
 /** Whether the values below a heading certainly rise with the risk. */
 export const isOfRisk = (heading: string): boolean =>
   /^y_(score|prob)$/.test(heading) || RISKS.test(inFull(heading))

@@ -3,8 +3,9 @@
  * of one column a year. Other tables stay as they are in the file.
  */
 import { isGap, textOfNumber } from './cells.ts'
-import { isDay, isValue } from './column-types.ts'
+import { isValue } from './column-types.ts'
 import { isHeadingOf, namesRows, plain } from './headings.ts'
+import { periodIn } from './periods.ts'
 import { areRatings, isRating } from './ratings.ts'
 
 export interface Long {
@@ -93,7 +94,9 @@ function ratingsByYear({ names, rows }: Wide): Long | null {
   if (!others.every((i) => isOfNames(names[i], wordsOf(rows, i), rows.length))) return null
   return {
     names: [...others.map((i) => names[i]), 'Date', 'Rating'],
-    made: 'a row for each rating',
+    made: places.some((i) => !names[i].includes(times[i]))
+      ? 'a row for each rating, on the last day of its period'
+      : 'a row for each rating',
     rowsOf: (row) =>
       places
         .filter((i) => !isGap(row[i] ?? ''))
@@ -101,10 +104,10 @@ function ratingsByYear({ names, rows }: Wide): Long | null {
   }
 }
 
-/** The year or date in a heading that has nothing else but a word for ratings; else an empty text. */
+/** The year or date in a heading that has nothing else but a word for ratings; of other periods the last day; else an empty text. */
 function timeIn(heading: string): string {
   const time = heading.replace(/(?<![a-z])(rating|grade|note)s?(?![a-z])|[_()[\]]/gi, ' ').trim()
-  return /^(19|20)\d\d$/.test(time) || isDay(time) ? time : ''
+  return periodIn(time)
 }
 
 const wordsOf = (rows: Wide['rows'], i: number) =>

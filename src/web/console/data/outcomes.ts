@@ -1,14 +1,21 @@
 /** Answers that the words and headings of loan data suggest: loans without an outcome yet, and the scores of a bureau. */
 import { plural, short } from '../numbers.ts'
-import { plain } from './headings.ts'
+import { isOfOutcome, plain } from './headings.ts'
 import { LEFT_OUT, type Mapping, MOST_MEANINGS, withField } from './mapping.ts'
-import { type Column, cellOf, wordsIn } from './table.ts'
+import { type Column, cellOf, isNumeric, wordsIn } from './table.ts'
 import { areaUnderRoc, type Meant } from './values.ts'
 
 /** States of loans that have not ended, by which nobody knows whether they will default. */
 const PENDING = /^(current|issued|active|open|in grace period|late|in repayment|laufend|en cours)$/
 /** Scores of bureaus, of which high ones are published to be safe. */
 const BUREAU = /\b(fico|vantage|vantagescore)\b/
+
+/** Whether a column has only two codes of what was observed in the end, which a matrix of measures must not have. */
+export const isOutcome = (column: Column): boolean =>
+  isNumeric(column) &&
+  wordsIn(column, 2).length === 2 &&
+  column.values.every((value) => Number.isNaN(value) || Math.abs(value) === 1 || value === 0) &&
+  isOfOutcome(column.name)
 
 interface Suggested {
   readonly mapping: Mapping
