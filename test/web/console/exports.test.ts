@@ -557,7 +557,7 @@ test('ratings with a column for each half-year or quarter are a history of the l
     const rows = ['A;AA;AA;BBB', 'B;BB;BB;D', 'C;A;BBB;BBB']
     const table = readTable([['Issuer', ...periods].join(';'), ...rows].join('\n'))
     return [
-      recognise(table)[0].what,
+      recognise(table)[0]?.what,
       table.made,
       table.head
         .slice(0, 3)
