@@ -587,6 +587,13 @@ test('amounts of other currencies, lakhs, times with an offset and durations are
   )
 })
 
+test('a title that is the only cell of its row is above the headings, also if these are not known', () => {
+  const table = readTable('Cash position in EUR m;\nCurrency;Amount\nEUR;120\nUSD;80\nTotal;200\n')
+  assert.deepEqual([table.above.length, ...typesOf(table)], [1, 'Currency: text', 'Amount: number'])
+  const unnamed = readTable('Name;\nAnn;12\nBob;13\n')
+  assert.deepEqual([unnamed.above.length, unnamed.rows], [0, 2])
+})
+
 const wordsAt = ({ columns: [{ values, words }] }: Table) =>
   Array.from(values, (value) => words?.[value] ?? '')
 

@@ -147,6 +147,13 @@ test('a rate beside forward prices follows from parity, and Black-76 where all a
   assert.match(lines?.[0] ?? '', /^Risk-free rate 4 % by put–call parity of 8 pairs/)
 })
 
+test('quotes of two days ago tell a rate that is near, although their times are not quite right', () => {
+  const text = longChain([0.2, 0.7]).replace(/^0\.[27]/gm, (years) => String(Number(years) - 2 / 365))
+  const { texts = {} } = suggested(IMPLIED, text)
+  assert.ok(Math.abs(Number(texts.risk_free_rate) - 0.04) < 0.001, texts.risk_free_rate)
+  assert.ok(Math.abs(Number(texts.spot) - 6010.5) < 1, texts.spot)
+})
+
 test('one wrong quote does not move the rate', () => {
   const { texts } = suggested(
     IMPLIED,

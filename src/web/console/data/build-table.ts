@@ -253,13 +253,17 @@ function lowestHead(sample: readonly (readonly string[])[], first: number): numb
     if (
       sample[head].slice(1).includes('') &&
       filledIn(sample[row]) > filledIn(sample[head]) &&
-      known(row) >= Math.max(1, known(head)) &&
+      (known(row) >= Math.max(1, known(head)) || isTitled(sample.slice(head), row - head)) &&
       sample[row].every((cell) => cell === '' || !(isValue(cell) || isNumberGap(cell))) &&
       sample.slice(row + 1).some((cells) => cells.some(isValue))
     )
       head = row
   return head
 }
+
+/** Whether a row is headings below a title, which is the only cell of its row. */
+const isTitled = (rows: readonly (readonly string[])[], row: number): boolean =>
+  rows[0][0] !== '' && filledIn(rows[0]) === 1 && isHeader(rows[row], rows.slice(row + 1))
 
 /**
  * Whether the first row is headings: it has a word above numbers or dates; it has only words, one of which is a known heading,

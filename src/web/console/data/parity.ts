@@ -42,8 +42,11 @@ const MOST_RATE = 0.25
 /** A dividend yield lowers the deviation of the gaps at least by this factor. */
 const GAIN = 0.95
 
-/** How far the gaps may be from one fit to all expiries, in distances from the line through their own one. */
-const LACK_OF_FIT = 3
+/**
+ * How far the gaps may be from one fit to all expiries, in distances from the line through their own one; and beyond this, as a share
+ * of how far they may be off, because prices are rounded and dates count from another hour.
+ */
+const [LACK_OF_FIT, SLACK] = [3, 0.1]
 /** The distance of a pair that is far from the line of its expiry, in medians of all: one wrong quote must not move the others. */
 const FAR = 8
 /** What rounding explains, as a share of the strike. */
@@ -79,14 +82,17 @@ export function parityOf(given: readonly Pair[]): Parity | null {
   }
 }
 
-/** Whether a fit is within bids and asks, nearly as near as a line through each expiry, and of usual rates. */
+/** Whether a fit is within bids and asks, in each expiry nearly as near as the line through it, and of usual rates. */
 function isGood({ values, rateError }: Fit, pairs: readonly Pair[], lines: readonly Line[]): boolean {
+  const roomOf = ({ room, strike }: Pair) => room ?? ROOM * strike
   const off = distances(pairs, values)
-  const fitting = pairs.filter(({ room, strike }, i) => off[i] <= (room ?? ROOM * strike)).length
-  const apart = median(lines.flatMap((line) => line.off)) + ROUNDING * pairs[0].strike
+  const fitting = pairs.filter((pair, i) => off[i] <= roomOf(pair)).length
+  const isNear = (line: Line) =>
+    median(distances(line.pairs, values)) <=
+    LACK_OF_FIT * median(line.off) + SLACK * median(line.pairs.map(roomOf))
   return (
     fitting >= FITTING * pairs.length &&
-    median(off) <= LACK_OF_FIT * apart &&
+    lines.every(isNear) &&
     rateError <= MOST_ERROR &&
     Math.abs(values.rate) <= MOST_RATE &&
     Math.abs(values.dividend) <= MOST_RATE
