@@ -1,7 +1,7 @@
 /** The answer of the service, which takes the place of the preview. Its digits and its charge distinguish it from that. */
 import type { Form } from '../../derive/forms.ts'
 import { QuietButton } from './buttons.tsx'
-import type { Charge } from './charge.ts'
+import type { Charge } from './cost.ts'
 import { plural, short, whole } from './numbers.ts'
 import type { Operation, Quantity } from './operation.ts'
 import { Numbers } from './preview.tsx'

@@ -2,7 +2,7 @@
 import type { Form } from '../../derive/forms.ts'
 import { type Entries, entriesOfBody } from './entries.ts'
 import { FILE_PAGE, handOver } from './handed-file.ts'
-import { objectIn } from './object-in-file.ts'
+import { isRecord } from './link.ts'
 import { useDrop } from './use-drop.ts'
 
 interface BodyDropProps {
@@ -21,4 +21,17 @@ export function BodyDrop({ form, rows, onEntries }: BodyDropProps) {
   }
   useDrop({ file: take })
   return null
+}
+
+const LONGEST_BYTES = 5e6
+
+/** The JSON object in a file, or null. */
+export async function objectIn(file: File): Promise<Record<string, unknown> | null> {
+  if (file.size > LONGEST_BYTES) return null
+  try {
+    const read: unknown = JSON.parse(await file.text())
+    return isRecord(read) ? read : null
+  } catch {
+    return null
+  }
 }

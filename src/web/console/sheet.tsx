@@ -8,11 +8,8 @@ import { roleOf, rolesFor, UNUSED, USED } from './data/roles.ts'
 import { NO_TABLE, type TableEntry, type TableRequest, type TableSpec } from './data/shapes.ts'
 import { type AsideKey, type Column, cellOf, isDate, isNumeric, numberOf, type Table } from './data/table.ts'
 import { takeHanded } from './handed-file.ts'
-import { amongRows, leftOut, namesWithLeftOut, withLeftOut } from './left-out.ts'
-import { LeftOutRows } from './left-out-rows.tsx'
+import { amongRows, LeftOutRows, leftOut, namesWithLeftOut, withLeftOut } from './left-out-rows.tsx'
 import { grouped, plural, whole } from './numbers.ts'
-import { rowFilter } from './row-filter.ts'
-import { flaggedFirst } from './row-order.ts'
 import {
   type AnsweredRows,
   type CellFault,
@@ -23,6 +20,7 @@ import {
 } from './row-results.ts'
 import { saveBlob } from './save.ts'
 import { Reading, SheetSource } from './sheet-source.tsx'
+import { flaggedFirst, rowFilter } from './shown-rows.ts'
 import { confirmed, textEntry } from './table-entry.ts'
 import { useDrop } from './use-drop.ts'
 import { LONGEST_TEXT, useTableFile } from './use-table-file.ts'

@@ -1,7 +1,7 @@
 /** Requests an answer from the service: sends and cancels calls, repeats them without a second charge, and keeps the answer. */
 import { useMemo } from 'preact/hooks'
 import type { Form } from '../../derive/forms.ts'
-import { type Charge, chargeOf } from './charge.ts'
+import { type Charge, chargeOf } from './cost.ts'
 import type {
   FieldValue,
   Mapping,

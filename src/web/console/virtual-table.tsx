@@ -2,7 +2,7 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { pointAtRow, usePointedRow } from './pointed-row.ts'
-import { type SortKey, sortedBy } from './row-order.ts'
+import { type SortKey, sortedBy } from './shown-rows.ts'
 
 const ROW = 28
 /** Rows beyond the view that are elements too. */
