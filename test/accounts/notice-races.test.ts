@@ -1,7 +1,5 @@
 /** Looks of several nodes at the balances at once: a node that is slow acts on what it has read before. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { replaceNotices, sendNotices } from '../../src/accounts/notices.ts'
@@ -10,29 +8,25 @@ import { rows } from '../../src/ledger/store/sql.ts'
 import { openSqlite } from '../../src/ledger/store/sqlite/open.ts'
 import { createAccount } from '../../src/operators/account-changes.ts'
 import { newAccount } from '../support/new-account.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { testDatabase } from '../support/postgres.ts'
 import { testVault } from '../support/proven-audit.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const HOUR_MS = 3_600_000
 const vault = testVault()
 const made = newAccount('ada@example.org')
 
-const folder = mkdtempSync(join(tmpdir(), 'quantd-notices-'))
+const folder = temporaryFolder('notices')
 let clockOffsetMs = 0
 const clock = { clockOffsetMs: () => clockOffsetMs }
+const url = await testDatabase({ isEmpty: true })
 const store =
-  process.env.QUANTD_TEST_DATABASE === 'postgres'
-    ? await openPostgres({
-        url: await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!, { isEmpty: true }),
-        ...clock,
-      })
-    : openSqlite({ file: join(folder, 'quantd.db'), ...clock })
+  url === null
+    ? openSqlite({ file: join(folder, 'quantd.db'), ...clock })
+    : await openPostgres({ url, ...clock })
 const accountId = (await store.run(createAccount, { ...made, credits: 100 }))!.accountId
 const { event } = made
-test.after(async () => {
-  await store.close()
-  rmSync(folder, { recursive: true })
-})
+test.after(() => store.close())
 
 const setBalance = (balance: number) =>
   store.run((sql) => rows(sql.db.updateTable('accounts').set({ balance }).where('id', '=', accountId)))

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -19,8 +18,9 @@ import { number, query } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { operator, type Quantd } from '../support/operator.ts'
 import { oneTimeCode, PASSWORD } from '../support/people.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { testDatabase } from '../support/postgres.ts'
 import { createGuest, reached, request } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
@@ -35,14 +35,12 @@ interface House {
   /** Writes the master key file: the first key writes, all read. */
   keys(...keys: string[]): void
   start(more?: Record<string, string>): Promise<Service>
-  close(): void
 }
 
 /** A data folder whose master key file changes, and its service. */
 async function house(): Promise<House> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quantd-rotation-'))
-  const isPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
-  const databaseUrl = isPostgres ? await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!) : null
+  const dataDir = temporaryFolder('rotation')
+  const databaseUrl = await testDatabase()
   const file = join(dataDir, 'keys')
   const settings = {
     PORT: '0',
@@ -62,7 +60,6 @@ async function house(): Promise<House> {
         log: openLog('silent'),
         masterKeyRereadMs: REREAD_MS,
       }),
-    close: () => rmSync(dataDir, { recursive: true, force: true }),
   }
 }
 
@@ -116,10 +113,7 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
     const { recovery_codes: recovery } = (await call('/user/mfa/enable', key, { code })).body.data
     member = { email, key, secret, recovery }
   })
-  after(async () => {
-    await service?.close()
-    h?.close()
-  })
+  after(() => service?.close())
 
   /** The key that has signed the receipt of a call of now. */
   const receiptKey = async (): Promise<string> => {
@@ -262,7 +256,6 @@ describe('a rotation over HTTP', () => {
       assert.equal(answer.status, 200, answer.text)
     } finally {
       await service.close()
-      h.close()
     }
   })
 })
@@ -275,7 +268,6 @@ describe('quantd admin rotate-master-key', () => {
     h.keys(old)
     for (const name of ['a', 'b', 'c']) await h.quantd(['admin', 'create', `${name}@example.org`])
   })
-  after(() => h.close())
   const rotate = (...options: string[]) =>
     h.quantd(['admin', 'rotate-master-key', '--settle', '0', '--json', ...options])
   /** A code as a registration has it, under some master key, valid for a while. */
@@ -343,29 +335,25 @@ describe('quantd admin rotate-master-key', () => {
   it('re-encrypts waiting mails, which are then sent with the new key alone', async () => {
     const [before, after] = [newKey(), newKey()]
     const own = await house()
-    try {
-      own.keys(before)
-      await own.quantd(['admin', 'create', 'd@example.org'])
-      // A server that is away: nobody listens on this port.
-      const away = await own.start({ SMTP_URL: 'smtp://127.0.0.1:1' })
-      await request(`${away.url}/user/forgot-password`, { body: { email: 'd@example.org' } })
-      const waiting = () => number(own as never, 'SELECT count(*) FROM mails WHERE sealed IS NOT NULL')
-      await until(async () => (await waiting()) > 0, 'a mail is waiting')
-      await away.close()
-      own.keys(after, before)
-      const { json } = await own.quantd([
-        ...['admin', 'rotate-master-key', '--settle', '0', '--drop-codes', '--json'],
-      ])
-      assert.deepEqual([json.rewrapped.mail, json.codes_dropped, json.old_keys_removable], [1, 1, true])
+    own.keys(before)
+    await own.quantd(['admin', 'create', 'd@example.org'])
+    // A server that is away: nobody listens on this port.
+    const away = await own.start({ SMTP_URL: 'smtp://127.0.0.1:1' })
+    await request(`${away.url}/user/forgot-password`, { body: { email: 'd@example.org' } })
+    const waiting = () => number(own as never, 'SELECT count(*) FROM mails WHERE sealed IS NOT NULL')
+    await until(async () => (await waiting()) > 0, 'a mail is waiting')
+    await away.close()
+    own.keys(after, before)
+    const { json } = await own.quantd([
+      ...['admin', 'rotate-master-key', '--settle', '0', '--drop-codes', '--json'],
+    ])
+    assert.deepEqual([json.rewrapped.mail, json.codes_dropped, json.old_keys_removable], [1, 1, true])
 
-      own.keys(after)
-      const back = await own.start()
-      await until(async () => (await waiting()) === 0, 'no mail is waiting')
-      await back.close()
-      const [file] = readdirSync(join(own.dataDir, 'outbox'))
-      assert.match(readFileSync(join(own.dataDir, 'outbox', file!), 'utf8'), /^To: d@example\.org\r$/m)
-    } finally {
-      own.close()
-    }
+    own.keys(after)
+    const back = await own.start()
+    await until(async () => (await waiting()) === 0, 'no mail is waiting')
+    await back.close()
+    const [file] = readdirSync(join(own.dataDir, 'outbox'))
+    assert.match(readFileSync(join(own.dataDir, 'outbox', file!), 'utf8'), /^To: d@example\.org\r$/m)
   })
 })

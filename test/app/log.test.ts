@@ -1,18 +1,18 @@
 /** The log of a real service: a line for each request, found by the id in its reply. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { exchange } from '../support/edge.ts'
 import { type NodeProcess, nodeProcess } from '../support/node-process.ts'
 import { OPTION } from '../support/option.ts'
 import { createGuest, request } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quantd-log-'))
+const dataDir = temporaryFolder('log')
 const unasked: string[] = []
 let node: NodeProcess
 const started = async (which: string) =>
@@ -27,7 +27,6 @@ before(async () => {
 })
 after(async () => {
   await node.kill9()
-  rmSync(dataDir, { recursive: true, force: true })
   assert.deepEqual(unasked, [])
 })
 

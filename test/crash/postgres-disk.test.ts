@@ -1,20 +1,20 @@
 /** The disk under PostgreSQL is full: calls are refused, /readyz says so, and both recover by themselves. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type LedgerAccount, ledgerAccount, ledgerStateOf, sqlOf } from '../support/ledger-accounts.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { NOTICED_MS, timeTaken } from '../support/time-taken.ts'
 import { until } from '../support/until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const run = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
 
-const disk = mkdtempSync(join(tmpdir(), 'quantd-disk-'))
+const disk = temporaryFolder('disk')
 const isMounted = run('mount', '-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', disk)
 
 describe('PostgreSQL on a disk', { skip: isMounted ? false : 'a file system cannot be mounted here' }, () => {
@@ -33,7 +33,6 @@ describe('PostgreSQL on a disk', { skip: isMounted ? false : 'a file system cann
     await service.close()
     await server.stop()
     run('umount', disk)
-    rmSync(disk, { recursive: true, force: true })
   })
   const fill = () => {
     const { bavail, bsize } = statfsSync(disk)
@@ -68,5 +67,3 @@ describe('PostgreSQL on a disk', { skip: isMounted ? false : 'a file system cann
     await sql.close()
   })
 })
-
-if (!isMounted) rmSync(disk, { recursive: true, force: true })

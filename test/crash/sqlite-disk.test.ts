@@ -4,29 +4,21 @@
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type NodeProcess, nodeProcess } from '../support/node-process.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { sqliteSql } from '../support/plain-sql.ts'
 import { type Answer, createGuest, request } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { NOTICED_MS, timeTaken } from '../support/time-taken.ts'
 import { until } from '../support/until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const run = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
 
-const disk = mkdtempSync(join(tmpdir(), 'quantd-disk-'))
+const disk = temporaryFolder('disk')
 /** While it exists, the disk does not take what is forced to it. */
 const broken = join(disk, 'broken')
 /** The same, once. */
@@ -64,7 +56,6 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
   after(async () => {
     await node.kill9()
     run('umount', disk)
-    rmSync(disk, { recursive: true, force: true })
   })
 
   const compute = () => request(node.url + PATH, { key, body: { wealth: 2 } })
@@ -158,5 +149,3 @@ describe('SQLite on a disk', { skip: isMounted ? false : 'a file system cannot b
     assert.deepEqual([found, check], [[{ credits: 1 }], [{ integrity_check: 'ok' }]])
   })
 })
-
-if (!isMounted) rmSync(disk, { recursive: true, force: true })

@@ -1,9 +1,7 @@
 /** SIGTERM under load: every request that was sent is answered in full, or its connection was never accepted. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,6 +10,7 @@ import { freePort } from '../support/free-port.ts'
 import { type NodeProcess, nodeProcess } from '../support/node-process.ts'
 import { sqliteSql } from '../support/plain-sql.ts'
 import { createGuest, UNLIMITED } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 const PATH = '/quantlib/economics/utility/log'
@@ -22,7 +21,7 @@ const SLOW_STOP_MS = 25_000
 
 describe('a node that is told to stop', () => {
   it(`${STOPS} times under load answers every request it took, exits 0, and has debited what it answered`, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'quantd-stop-'))
+    const folder = temporaryFolder('stop')
     const unasked: string[] = []
     const node = await nodeProcess({
       dataDir: folder,
@@ -70,7 +69,6 @@ describe('a node that is told to stop', () => {
     } finally {
       await node.kill9()
       await sql.close()
-      rmSync(folder, { recursive: true, force: true })
     }
   })
 })
@@ -80,7 +78,7 @@ async function withNode(
   settings: Record<string, string>,
   work: (node: NodeProcess, port: number, key: string) => Promise<void>,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-stop-'))
+  const folder = temporaryFolder('stop')
   const node = await nodeProcess({ dataDir: folder, settings, onUnasked: assert.fail })
   try {
     await node.start()
@@ -91,7 +89,6 @@ async function withNode(
     await work(node, Number(new URL(node.url).port), key)
   } finally {
     await node.kill9()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { freePort } from '../support/free-port.ts'
 import { settingsOf } from '../support/operator.ts'
 import { useOperators } from '../support/operators.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -21,13 +21,12 @@ const blocksIn = (language: string): string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, text]) => text!)
 
 const { quantd, service, url } = await useOperators()
-const folder = mkdtempSync(join(tmpdir(), 'quantd-billing-'))
+const folder = temporaryFolder('billing')
 const port = await freePort()
 let shell: ChildProcess
 after(() => {
   // The commands and the program that they leave in the background are one group of processes.
   process.kill(-shell.pid!, 'SIGTERM')
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const seconds = () => Math.floor(Date.now() / 1000)

@@ -1,12 +1,12 @@
 /** The commands of tutorials and how-to guides run as written, and print what the pages show. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { useService } from '../support/people.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 const ORIGIN = 'http://127.0.0.1:8080'
@@ -17,8 +17,7 @@ interface Block {
 }
 
 const service = await useService()
-const folder = mkdtempSync(join(tmpdir(), 'quantd-documents-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder('documents')
 
 const pageOf = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8')
 

@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeFlags } from '../../scripts/run-node.js'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 /** The standard error of Node, started with these flags, after SIGUSR1 and one second, or as soon as it says something. */
@@ -27,7 +25,7 @@ async function outputOnSignal(flags: readonly string[], isExpected: boolean): Pr
 }
 
 test('SIGUSR1 opens none in the launcher, which stays the parent of the service', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quantd-inspector-'))
+  const dataDir = temporaryFolder('inspector')
   const settings = { PORT: '0', METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir }
   const launcher = spawn(process.execPath, ['--inspect-port=0', 'bin/quantd.js', 'serve'], {
     env: { PATH: process.env.PATH, ...settings },
@@ -44,7 +42,6 @@ test('SIGUSR1 opens none in the launcher, which stays the parent of the service'
   await sleep(500)
   launcher.kill('SIGTERM')
   await once(launcher, 'close')
-  rmSync(dataDir, { recursive: true })
   assert.equal(output.err, '')
 })
 

@@ -1,14 +1,14 @@
 /** Connections on which no bytes arrive: each is destroyed in time, or earlier to make room for others. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { receiver } from '../../src/compute/body/receive.ts'
 import { connectionsThatFit } from '../../src/serve/http/connections.ts'
 import { type Edge, type EdgeOptions, openClient, route, startEdge } from '../support/edge.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 const SILENCE_MS = 500
@@ -221,7 +221,7 @@ describe('at the limit of connections', () => {
 
   it('the number of connections follows from the limit of open files', async () => {
     await start()
-    const file = join(mkdtempSync(join(tmpdir(), 'quantd-limits-')), 'limits')
+    const file = join(temporaryFolder('limits'), 'limits')
     for (const [limit, fit] of [
       ['1000', 900],
       ['100', 36],
@@ -231,7 +231,6 @@ describe('at the limit of connections', () => {
       writeFileSync(file, `Max processes 7 7 processes\nMax open files            ${limit}   4096   files\n`)
       assert.equal(connectionsThatFit(file), fit, limit)
     }
-    rmSync(dirname(file), { recursive: true })
     assert.equal(connectionsThatFit('/nowhere'), Number.POSITIVE_INFINITY)
   })
 })

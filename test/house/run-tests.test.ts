@@ -1,14 +1,13 @@
 /** The runner of the tests names each failure, and each file that did not run to its end. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { checked, type Outcome, report } from '../../scripts/outcome.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'quantd-runner-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder('runner')
 
 /** Within a test, Node runs no test files: a process of its own does. */
 const RUN = `

@@ -1,10 +1,10 @@
 /** npm itself accepts each lock file, on every system on which somebody develops or runs the service; lock-files.test.ts is quicker. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const SYSTEMS = [
@@ -21,8 +21,7 @@ const ALL = [
 ]
 const FILES = ['package.json', 'package-lock.json', '.npmrc']
 
-const folder = mkdtempSync(join(tmpdir(), 'quantd-lock-files-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder('lock-files')
 
 /** What npm would say of an installation from a folder's files; it asks no registry and writes nothing. */
 function tryInstall(options: readonly string[]): string {

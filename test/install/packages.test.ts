@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const INSTALL = resolve(import.meta.dirname, '../../scripts/install.js')
-const folder = mkdtempSync(join(tmpdir(), 'quantd-install-'))
+const folder = temporaryFolder('install')
 const root = join(folder, 'checkout')
 const inRoot = (path: string) => join(root, path)
 const write = (path: string, content: string | object) => {
@@ -63,10 +63,7 @@ beforeEach(() => {
     packages: { '': ofNode, [`node_modules/${NODE}`]: { ...required, optional: true } },
   })
 })
-after(() => {
-  registry.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+after(() => registry.close())
 
 /** Runs code in a process that can import install.js, and returns what it printed. */
 async function run(code: string): Promise<{ status: number | null; out: string; err: string }> {

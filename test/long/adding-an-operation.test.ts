@@ -2,26 +2,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { hasExactPython } from '../support/exact-python.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/adding-an-operation.md'), 'utf8')
-const folder = mkdtempSync(join(tmpdir(), 'quantd-docs-'))
+const folder = temporaryFolder('docs')
 const copy = join(folder, 'quantd')
-after(() => rmSync(folder, { recursive: true }))
 
 /** Folders that are not part of a checkout, or are too large to copy. */
 const LEFT_OUT = ['node_modules', '.git', 'build', 'data', 'test-results'].map((name) => join(root, name))

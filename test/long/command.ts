@@ -1,10 +1,10 @@
 /** Runs programs for the long tests, with their output. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installTools, type Tools } from '../../scripts/tools.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 export interface Ran {
   readonly code: number | null
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 120_000
 
 export async function run(file: string, args: readonly string[], cwd: string): Promise<Ran> {
   // A program that ends by process.exit() loses what it has written to a pipe that is full, but not what it writes to a file.
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-command-'))
+  const folder = temporaryFolder('command')
   const [out, err] = ['out', 'err'].map((name) => join(folder, name)) as [string, string]
   const files = [openSync(out, 'w'), openSync(err, 'w')]
   try {
@@ -30,7 +30,6 @@ export async function run(file: string, args: readonly string[], cwd: string): P
     return { code, out: readFileSync(out, 'utf8'), err: readFileSync(err, 'utf8') }
   } finally {
     files.forEach(closeSync)
-    rmSync(folder, { recursive: true })
   }
 }
 

@@ -3,8 +3,6 @@
  * Prints a line of numbers for each service every 30 s, and fails if the resident set of one still grows at the end. The load is
  * bounded: each service uses the given share of a core (0.05), and it ends after the given time (60 minutes).
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MINUTE_MS, SECOND_MS } from '../../src/base/time.ts'
@@ -15,6 +13,7 @@ import { operator, settingsOf } from '../support/operator.ts'
 import { OPTION } from '../support/option.ts'
 import { memoryMb, processorSeconds } from '../support/processes.ts'
 import { createGuest, TEST_MASTER_KEY } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const SAMPLE_MS = 30 * SECOND_MS
 /** The load waits this long when the service has used its share. */
@@ -168,7 +167,7 @@ const mean = (numbers: readonly number[]): number =>
 
 const minutes = Number(process.argv[2] ?? 60)
 const share = Number(process.argv[3] ?? 0.05)
-const folder = mkdtempSync(join(tmpdir(), 'quantd-memory-'))
+const folder = temporaryFolder('memory')
 const subjects = new Map<string, Subject>()
 const names = process.argv.length > 4 ? process.argv.slice(4) : Object.keys(LOADS)
 for (const name of names) subjects.set(name, await startSubject(folder, name))
@@ -191,7 +190,6 @@ while (performance.now() < until) {
 }
 for (const statuses of await Promise.all(loads)) console.log(JSON.stringify(statuses))
 for (const { node } of subjects.values()) await node.stop()
-rmSync(folder, { recursive: true })
 for (const [name, rss] of resident) {
   const quarter = Math.floor(rss.length / 4)
   const [third, last] = [mean(rss.slice(-2 * quarter, -quarter)), mean(rss.slice(-quarter))]

@@ -1,12 +1,12 @@
 /** The metrics of a loaded service, the alert rules and the dashboard, checked by promtool and a real Prometheus. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { freePort } from '../support/free-port.ts'
 import { type NodeProcess, nodeProcess } from '../support/node-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { applyEverything } from './metrics/load.ts'
 import { type Prometheus, startPrometheus } from './metrics/prometheus.ts'
@@ -17,7 +17,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const RULES = 'deploy/prometheus/alerts.yml'
 const RULE_TESTS = 'deploy/prometheus/alerts.test.yml'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quantd-monitoring-'))
+const dataDir = temporaryFolder('monitoring')
 let node: NodeProcess
 let metricsUrl: string
 let prometheus: Prometheus
@@ -64,7 +64,6 @@ before(async () => {
 after(async () => {
   await prometheus?.stop()
   await node.kill9()
-  rmSync(dataDir, { recursive: true, force: true })
 })
 
 const quantd = (...args: string[]): string =>

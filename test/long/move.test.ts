@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { it } from 'node:test'
@@ -19,6 +17,7 @@ import { settingsOf } from '../support/operator.ts'
 import { createDatabase, startPostgres } from '../support/postgres.ts'
 import { memoryMb } from '../support/processes.ts'
 import { ACCOUNTS, addAccounts, testVault } from '../support/proven-audit.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROWS = 1_000_000
 const GROUP = 1_000
@@ -57,7 +56,7 @@ async function writeAudit(file: string): Promise<void> {
 }
 
 it('moves 1,000,000 rows of the audit in bounded memory, all of them proven afterwards, though it stands still meanwhile', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quantd-move-'))
+  const dataDir = temporaryFolder('move')
   const server = await startPostgres()
   try {
     await writeAudit(join(dataDir, 'quantd.db'))
@@ -94,6 +93,5 @@ it('moves 1,000,000 rows of the audit in bounded memory, all of them proven afte
     assert.ok(most < MOST_MB, `${most} MB`)
   } finally {
     await server.stop()
-    rmSync(dataDir, { recursive: true })
   }
 })

@@ -2,13 +2,11 @@
  * Forges a proven audit: `npm run test:receipts -- [ROWS] [FORGERIES] [postgres]`, by default 100,000 rows, of which retention
  * leaves some three quarters, and 10,000 forgeries on SQLite. Prints what was tried and found, by kind.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { wholeNumber } from '../../src/base/text.ts'
 import { forgedAudits } from '../support/forged-audits.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { makeTemplate } from '../support/template.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const given = (place: number, usual: string): number =>
   wholeNumber(process.argv[place] ?? usual, 1, 100_000_000) ?? usage()
@@ -21,7 +19,7 @@ function usage(): never {
 const [rows, forgeries] = [given(2, '100000'), given(3, '10000')]
 const server = process.argv[4] === 'postgres' ? await startPostgres() : null
 if (server !== null) await makeTemplate(server.url)
-const folder = mkdtempSync(join(tmpdir(), 'quantd-forged-'))
+const folder = temporaryFolder('forged')
 try {
   const tally = await forgedAudits(folder, rows, forgeries, 7, server?.url ?? null)
   let [tried, found] = [0, 0]
@@ -40,6 +38,5 @@ try {
   )
   if (found < tried || tally.unseen.found > 0 || tally.accused.length > 0) process.exitCode = 1
 } finally {
-  rmSync(folder, { recursive: true, force: true })
   await server?.stop()
 }

@@ -1,8 +1,5 @@
 /** The plan: changed while the service runs, on every node, with who and why; the cost report of what was charged. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { refund } from '../../src/ledger/metering/refunds.ts'
 import { query, unbalanced } from '../support/database.ts'
@@ -10,6 +7,7 @@ import { operator, settingsOf } from '../support/operator.ts'
 import { useOperators } from '../support/operators.ts'
 import { refused, times } from '../support/people.ts'
 import { startTestService } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
 const LOG = '/quantlib/economics/utility/log'
@@ -63,14 +61,11 @@ describe('the plan', () => {
   })
 
   it('is in force soon where a command has set it, and after a restart', async (context) => {
-    const folder = mkdtempSync(join(tmpdir(), 'quantd-plan-'))
+    const folder = temporaryFolder('plan')
     const many = { QUANTD_TIERS: 'guest=100000/100000', QUANTD_INITIAL_CREDITS: 'guest=100000' }
     const first = await startTestService({ ...many, QUANTD_DATA_DIR: folder })
     let running = first
-    context.after(async () => {
-      await running.close()
-      rmSync(folder, { recursive: true })
-    })
+    context.after(() => running.close())
     const settings = { ...settingsOf({ ...first, dataDir: folder }), ...many }
     const key = await first.guest()
     const { code, err } = await operator(settings)(['admin', 'plan', 'set', '--cost', `${LOG}=5`])

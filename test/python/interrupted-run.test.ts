@@ -1,12 +1,12 @@
 /** A run of 100 pieces during which the node is killed: repeated, it charges each row once. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { nodeProcess } from '../support/node-process.ts'
 import { sqliteSql } from '../support/plain-sql.ts'
 import { TEST_MASTER_KEY } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { openAccount } from './account.ts'
 import { lacking, python, startPython } from './python.ts'
 
@@ -16,7 +16,7 @@ const PIECES = 100
 test('each row is charged once where the node is killed in the middle of a run, and the run is repeated', {
   skip: lacking(),
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-pieces-'))
+  const folder = temporaryFolder('pieces')
   const unasked: string[] = []
   const node = await nodeProcess({
     dataDir: folder,
@@ -57,6 +57,5 @@ test('each row is charged once where the node is killed in the middle of a run, 
   } finally {
     await node.kill9()
     await sql.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 })

@@ -1,18 +1,17 @@
 /** The Python package: its types, and the wheel that a service offers. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { useService } from '../support/people.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { lacking, PACKAGE, python } from './python.ts'
 
 const service = await useService()
 
-const folder = mkdtempSync(join(tmpdir(), 'quantd-package-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder('package')
 
 test('mypy finds no fault in its strict mode, and checks a program by the types of the package', {
   skip: lacking('mypy'),

@@ -2,19 +2,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  chownSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   MasterKeyError,
@@ -22,10 +12,10 @@ import {
   openMasterKeys,
   parseMasterKeys,
 } from '../../src/secrets/master-keys.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'quantd-keys-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder('keys')
 
 const newKey = () => randomBytes(32).toString('base64')
 const ids = (text: string) => parseMasterKeys(text, 'TEST').map((key) => key.id)

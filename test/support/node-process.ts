@@ -43,6 +43,15 @@ export interface NodeProcessOptions {
   readonly onUnasked: (message: string) => void
 }
 
+/** The environment of a service in a process of its own, on ports that are free. */
+export const environmentOf = (dataDir: string) => ({
+  ...compileCache,
+  PATH: process.env.PATH,
+  PORT: '0',
+  METRICS_PORT: '0',
+  QUANTD_DATA_DIR: dataDir,
+})
+
 const READY_MS = 180_000
 /** The time limit of a reply to /readyz. A service that sends none hangs, which is worse than not being ready. */
 const REPLY_MS = 60_000
@@ -113,8 +122,7 @@ export async function nodeProcess(options: NodeProcessOptions): Promise<NodeProc
       return true
     },
     async second() {
-      const required = { PORT: '0', METRICS_PORT: '0', QUANTD_DATA_DIR: dataDir }
-      const env = { ...compileCache, ...required, ...settings }
+      const env = { ...environmentOf(dataDir), ...settings }
       const other = spawn(process.execPath, [CLI, 'serve'], { stdio: ['ignore', 'pipe', 'pipe'], env })
       const timer = setTimeout(() => other.kill('SIGKILL'), READY_MS)
       const [out, err] = await Promise.all([text(other.stdout), text(other.stderr), once(other, 'close')])

@@ -99,6 +99,12 @@ export async function startPostgres(parent = tmpdir()): Promise<Postgres> {
   return postgres
 }
 
+/** The URL of a new database where tests run on PostgreSQL; null: they run on SQLite. */
+export const testDatabase = async (options = {}): Promise<string | null> =>
+  process.env.QUANTD_TEST_DATABASE === 'postgres'
+    ? await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!, options)
+    : null
+
 /**
  * Creates a database with a random name on the server of `adminUrl`; returns its URL. If the server has a template, the database
  * has quantd's tables, unless it must be empty.

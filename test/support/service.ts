@@ -8,7 +8,7 @@ import { openLog } from '../../src/app/log.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/app/main/service.ts'
 import { DAY_MS, SECOND_MS } from '../../src/base/time.ts'
 import { type DatabasePlace, query } from './database.ts'
-import { createDatabase } from './postgres.ts'
+import { testDatabase } from './postgres.ts'
 import { until } from './until.ts'
 
 export interface TestService extends Service, DatabasePlace {
@@ -116,12 +116,6 @@ export async function startTestService(
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-}
-
-/** null: SQLite. */
-async function testDatabase(): Promise<string | null> {
-  if (process.env.QUANTD_TEST_DATABASE !== 'postgres') return null
-  return await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!)
 }
 
 export async function request(url: string, options: CallOptions = {}): Promise<Answer> {

@@ -1,24 +1,14 @@
 /** Mail as files. */
 import assert from 'node:assert/strict'
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { noticeMail, verificationMail } from '../../../src/accounts/mail/messages.ts'
 import { fileTransport, removeOldMails, SendFailure } from '../../../src/accounts/mail/transport.ts'
 import { parseMessage } from '../../support/smtp-peer.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'quantd-mail-'))
-after(() => rmSync(root, { recursive: true }))
+const root = temporaryFolder('mail')
 
 function transport(name: string, logCodes = false) {
   const lines: string[] = []

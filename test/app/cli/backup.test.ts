@@ -6,24 +6,22 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { useService } from '../../support/people.ts'
 import { startTestService, TEST_MASTER_KEY } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const onPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
 
-const folder = mkdtempSync(join(tmpdir(), 'quantd-backup-'))
+const folder = temporaryFolder('backup')
 const service = await useService()
 const quantd = operator(settingsOf(service))
-after(() => rmSync(folder, { recursive: true, force: true }))
 
 const compute = (key: string) => service.call(PATH, { key, body: { wealth: 2 } })
 

@@ -1,10 +1,10 @@
 /** Completion in a real bash, by the script that the command prints. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** The words that bash offers where the cursor is at the end of a line. */
 const OFFERED = {
@@ -18,9 +18,8 @@ const OFFERED = {
   'quantd admin grant 17 250 --note ': '',
 }
 
-test('bash completes commands, options and the words that these take, and nothing where any text may stand', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-completion-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+test('bash completes commands, options and the words that these take, and nothing where any text may stand', () => {
+  const folder = temporaryFolder('completion')
   symlinkSync(join(import.meta.dirname, '../../../bin/quantd.js'), join(folder, 'quantd'))
   const lines = Object.keys(OFFERED).map(
     (line) => `

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
@@ -20,18 +19,16 @@ import { oneTimeCode, PASSWORD, peopleOf } from '../../support/people.ts'
 import { createDatabase, startPostgres } from '../../support/postgres.ts'
 import { type Answer, request, startTestService } from '../../support/service.ts'
 import { tablesBefore } from '../../support/tables-before.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 const CLI = join(import.meta.dirname, '../../../src/app/quantd.ts')
 const PRICE = '/quantlib/pricing/bs/price'
 const BODY = '{"spot":100,"strike":105,"risk_free_rate":0.03,"volatility":0.2,"time_to_maturity":0.5}'
 
-const root = mkdtempSync(join(tmpdir(), 'quantd-move-'))
+const root = temporaryFolder('move')
 const server = await startPostgres()
-after(async () => {
-  await server.stop()
-  rmSync(root, { recursive: true })
-})
+after(() => server.stop())
 
 const folder = (): string => mkdtempSync(join(root, 'data-'))
 const emptyDatabase = () => createDatabase(server.url, { isEmpty: true })

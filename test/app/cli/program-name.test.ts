@@ -1,15 +1,14 @@
 /** Help and messages show the command that works where it is typed. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { programName } from '../../../scripts/program-name.js'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const folder = mkdtempSync(join(tmpdir(), 'quantd-name-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder('name')
 
 const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
 const helpOf = (command: string, args: readonly string[], cwd: string, path = PATH) =>

@@ -2,17 +2,16 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { compileCache } from '../../../scripts/run-node.js'
 import { freePort } from '../../support/free-port.ts'
+import { environmentOf } from '../../support/node-process.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const folder = mkdtempSync(join(tmpdir(), 'quantd-serve-'))
+const folder = temporaryFolder('serve')
 const METRICS_PORT = 9_464
 const started: ChildProcess[] = []
 after(() => {
@@ -22,7 +21,6 @@ after(() => {
     } catch {
       // All have ended.
     }
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Starts a command line in a group of its own. */
@@ -30,15 +28,7 @@ function run(command: readonly [string, ...string[]], settings: Record<string, s
   const [file, ...args] = command
   const dataDir = join(folder, String(started.length))
   const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
-  const env = {
-    ...compileCache,
-    PATH,
-    HOME: folder,
-    TERM: 'xterm',
-    PORT: '0',
-    METRICS_PORT: '0',
-    QUANTD_DATA_DIR: dataDir,
-  }
+  const env = { ...environmentOf(dataDir), PATH, HOME: folder, TERM: 'xterm' }
   const child = spawn(file, args, { cwd: root, detached: true, env: { ...env, ...settings } })
   started.push(child)
   let [output, errors] = ['', '']

@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { compileCache } from '../../../scripts/run-node.js'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'quantd-terminal-'))
+const folder = temporaryFolder('terminal')
 const program = join(import.meta.dirname, '../../../src/app/quantd.ts')
 const env = {
   ...compileCache,
@@ -21,7 +20,6 @@ const env = {
 before(() => {
   execFileSync(process.execPath, [program, 'admin', 'create', 'ada@example.org'], { env })
 })
-after(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a command on a terminal', () => {
   for (const [name, sign, end, exitCode] of [

@@ -1,11 +1,11 @@
 /** .env.example lists every setting, and shows values that can be read. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../../../src/app/config/read-config.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const text = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
@@ -35,9 +35,8 @@ test('every setting that src/app/config/read-config.ts reads is listed once, and
   assert.deepEqual(shown.map(([name]) => name).sort(), [...read].sort())
 })
 
-test('a shell that loads the file as its head says, with every line in use, gets the values shown', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-env-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+test('a shell that loads the file as its head says, with every line in use, gets the values shown', () => {
+  const folder = temporaryFolder('env')
   const file = join(folder, '.env')
   writeFileSync(file, text('../../../.env.example').replaceAll(/^#([A-Z][A-Z_]+=)/gm, '$1'))
   const loaded = execFileSync('sh', ['-c', 'set -a; . "$0"; set +a; env -0', file], { encoding: 'utf8' })

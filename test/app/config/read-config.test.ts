@@ -1,11 +1,12 @@
 /** The settings, and the one-line error for each invalid one. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from '../../../src/app/config/read-config.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const refused = (environment: Record<string, string>, message: RegExp) =>
   assert.throws(() => readConfig(environment), { name: 'ConfigError', message })
@@ -149,9 +150,8 @@ test('costs are given per path', () => {
     refused({ QUANTD_COSTS: text }, /^QUANTD_COSTS holds ".*"; write \/quantlib/)
 })
 
-test('a secret may be in a file, which white space may surround', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-config-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+test('a secret may be in a file, which white space may surround', () => {
+  const folder = temporaryFolder('config')
   const file = (name: string, content: string) => {
     writeFileSync(join(folder, name), content, { mode: 0o600 })
     return join(folder, name)
@@ -174,9 +174,8 @@ test('a secret may be in a file, which white space may surround', (t) => {
   refused({ SMTP_URL_FILE: token }, /^SMTP_URL_FILE is not a URL of the form smtp:/)
 })
 
-test('a file of a secret is a small regular file that is closed to others', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-config-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+test('a file of a secret is a small regular file that is closed to others', () => {
+  const folder = temporaryFolder('config')
   const path = join(folder, 'secret')
   const settings = ['DATABASE_URL_FILE', 'DATABASE_REPLICA_URL_FILE', 'SMTP_URL_FILE', 'METRICS_TOKEN_FILE']
   const refusedAll = (file: string, why: RegExp) => {

@@ -1,15 +1,15 @@
 /** Background work at a start: the refund journal of the first version. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { startTestService } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 test('a journal with its former name is adopted at the start', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-journals-'))
+  const folder = temporaryFolder('journals')
   const file = (name: string) => join(folder, name)
   writeFileSync(file('doubts.ndjson'), '\n{"auditId":"unknown","accountId":1}')
   writeFileSync(file('other.ndjson'), '')
@@ -24,6 +24,5 @@ test('a journal with its former name is adopted at the start', async () => {
     assert.equal(existsSync(file('other.ndjson')), true)
   } finally {
     await service.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 })

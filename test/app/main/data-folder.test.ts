@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
-import { compileCache } from '../../../scripts/run-node.js'
-import { nodeProcess } from '../../support/node-process.ts'
+import { environmentOf, nodeProcess } from '../../support/node-process.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quantd-folder-'))
+const dataDir = temporaryFolder('folder')
 const unasked: string[] = []
 const node = await nodeProcess({
   dataDir,
@@ -18,21 +17,12 @@ const node = await nodeProcess({
   onUnasked: (message) => unasked.push(message),
 })
 await node.start()
-after(async () => {
-  await node.kill9()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+after(() => node.kill9())
 
 async function quantd(args: readonly string[], input = ''): Promise<{ code: number | null; err: string }> {
   const child = spawn(process.execPath, ['src/app/quantd.ts', ...args], {
     stdio: ['pipe', 'ignore', 'pipe'],
-    env: {
-      ...compileCache,
-      PATH: process.env.PATH,
-      QUANTD_DATA_DIR: dataDir,
-      PORT: '0',
-      METRICS_PORT: '0',
-    },
+    env: environmentOf(dataDir),
   })
   child.stdin.end(input)
   const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])

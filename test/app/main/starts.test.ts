@@ -2,19 +2,20 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { compileCache } from '../../../scripts/run-node.js'
 import { MIGRATION_LOCK } from '../../../src/ledger/store/locks.ts'
 import { freePort } from '../../support/free-port.ts'
+import { environmentOf } from '../../support/node-process.ts'
 import { type PlainSql, postgresSql, sqliteSql } from '../../support/plain-sql.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { TEST_MASTER_KEY } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const isPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
 const HOUR_MS = 3_600_000
@@ -28,8 +29,8 @@ syncBuiltinESMExports()`)}`
 
 // Memory, where the machine has such a file system.
 const parent = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
-const dataDir = mkdtempSync(join(parent, 'quantd-starts-'))
-const other = mkdtempSync(join(tmpdir(), 'quantd-starts-'))
+const dataDir = temporaryFolder('starts', parent)
+const other = temporaryFolder('starts')
 let database: Record<string, string> = {}
 let sql: PlainSql
 
@@ -47,11 +48,7 @@ async function start(
 ): Promise<Start> {
   const child = spawn(process.execPath, [...execArgv, 'src/app/quantd.ts', 'serve'], {
     env: {
-      ...compileCache,
-      PATH: process.env.PATH,
-      PORT: '0',
-      METRICS_PORT: '0',
-      QUANTD_DATA_DIR: dataDir,
+      ...environmentOf(dataDir),
       QUANTD_MASTER_KEY: TEST_MASTER_KEY,
       ...database,
       ...settings,
@@ -85,10 +82,7 @@ before(async () => {
   assert.equal(code, 0, errors)
   sql = isPostgres ? postgresSql(database.DATABASE_URL!) : sqliteSql(join(dataDir, 'quantd.db'))
 })
-after(async () => {
-  await sql.close()
-  for (const folder of [dataDir, other]) rmSync(folder, { recursive: true, force: true })
-})
+after(() => sql.close())
 
 describe('a start is refused with one line', () => {
   it('if the data folder is not writable, with PostgreSQL too', () =>

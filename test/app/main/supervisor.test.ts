@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { compileCache } from '../../../scripts/run-node.js'
 import { refuseUnsupported } from '../../../src/app/main/supervisor.ts'
 import { openClient } from '../../support/edge.ts'
 import { freePort } from '../../support/free-port.ts'
+import { environmentOf } from '../../support/node-process.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { isAlive, processTree } from '../../support/processes.ts'
 import { createGuest, definite, request, TEST_MASTER_KEY } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 const LOG = '/quantlib/economics/utility/log'
@@ -27,7 +27,6 @@ interface Service {
   output(): string
 }
 
-const folders: string[] = []
 const servers: ChildProcess[] = []
 let server: ChildProcess
 let output: () => string
@@ -35,15 +34,10 @@ let url: string
 let metricsPort: number
 
 async function start(settings: Record<string, string>): Promise<Pick<Service, 'server' | 'output'>> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
-  folders.push(dataDir)
+  const dataDir = temporaryFolder('processes')
   const server = spawn(process.execPath, [join(import.meta.dirname, '../../../src/app/quantd.ts'), 'serve'], {
     env: {
-      ...compileCache,
-      PATH: process.env.PATH,
-      PORT: '0',
-      METRICS_PORT: '0',
-      QUANTD_DATA_DIR: dataDir,
+      ...environmentOf(dataDir),
       QUANTD_MASTER_KEY: TEST_MASTER_KEY,
       QUANTD_PROCESSES: '2',
       ...(isPostgres && { DATABASE_URL: await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!) }),
@@ -71,7 +65,6 @@ after(async () => {
     started.kill('SIGKILL')
     if (started.exitCode === null && started.signalCode === null) await once(started, 'exit')
   }
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
 const guest = () => createGuest(url)
@@ -298,8 +291,7 @@ describePostgres('a start of two nodes', () => {
 })
 
 describePostgres('when the process that started the nodes is killed', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quantd-processes-'))
-  folders.push(dataDir)
+  const dataDir = temporaryFolder('processes')
   let next: Service
 
   it('they end too, and a new service takes their port and folder', async () => {

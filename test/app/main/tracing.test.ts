@@ -1,13 +1,13 @@
 /** Traces of a real service, sent to a receiver of OTLP over HTTP. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
 import { OPTION } from '../../support/option.ts'
 import { type OtlpReceiver, otlpReceiver, type Span } from '../../support/otlp-receiver.ts'
 import { createGuest, request } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
@@ -15,7 +15,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
 
 let receiver: OtlpReceiver
-const dataDir = mkdtempSync(join(tmpdir(), 'quantd-tracing-'))
+const dataDir = temporaryFolder('tracing')
 /** Writes a line to the output when the SDK is loaded; prom-client loads the API in any case. */
 const WATCH = `import { registerHooks } from 'node:module'
 registerHooks({ resolve(name, context, next) {
@@ -37,10 +37,7 @@ const loaded = () => readFileSync(join(dataDir, 'log'), 'utf8').includes('LOADED
 before(async () => {
   receiver = await otlpReceiver()
 })
-after(() => {
-  receiver.close()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+after(() => receiver.close())
 
 const attributeOf = (span: Span, key: string) =>
   Object.values(span.attributes.find((attribute) => attribute.key === key)?.value ?? {})[0]

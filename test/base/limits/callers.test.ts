@@ -1,14 +1,13 @@
 /** Limits: the relations that code relies on are checked when they are loaded. */
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const source = (name: string) => fileURLToPath(new URL(`../../../src/base/${name}.ts`, import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'quantd-limits-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder('limits')
 copyFileSync(source('time'), join(folder, 'time.ts'))
 mkdirSync(join(folder, 'limits'))
 

@@ -1,7 +1,6 @@
 /** The meter where the outcome of a COMMIT is unknown, on a store that follows the test's script. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,6 +11,7 @@ import { BrokenAssertion } from '../../../src/ledger/rules/assertions.ts'
 import type { Call, Entry, EntryGroup, Verdict } from '../../../src/ledger/rules/types.ts'
 import { NotCommitted, OutcomeUnknown, type Store } from '../../../src/ledger/store/store.ts'
 import { call, codeOf, failure, keyed, Ledger, success, whole } from '../../support/ledger-in-memory.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { timeTaken } from '../../support/time-taken.ts'
 import { until } from '../../support/until.ts'
 
@@ -52,15 +52,12 @@ let journal: string
 let store: ScriptedStore
 let refundJournal: RefundJournal
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quantd-meter-'))
+  folder = temporaryFolder('meter')
   journal = join(folder, 'refunds.ndjson')
   store = new ScriptedStore()
   refundJournal = openRefundJournal(journal, store.refund, () => undefined)
 })
-afterEach(() => {
-  refundJournal.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => refundJournal.close())
 
 const openScripted = (...script: Script[]) => {
   store.script = script

@@ -1,7 +1,6 @@
 /** Journals that a process left behind: refunded, then removed, also that of another name. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,12 +9,13 @@ import {
   openRefundJournal,
   REFUND_JOURNAL,
 } from '../../../src/ledger/metering/refund-journal.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 const line = (auditId: string): string => `\n${JSON.stringify({ auditId, accountId: 1 })}`
 
 test('a journal that is adopted is refunded with the own one, and both are removed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-journal-'))
+  const folder = temporaryFolder('journal')
   for (const [name, auditId] of [
     [REFUND_JOURNAL, 'own'],
     [FORMER_JOURNAL, 'former'],
@@ -35,7 +35,6 @@ test('a journal that is adopted is refunded with the own one, and both are remov
     assert.deepEqual(readdirSync(folder), ['quantd.db'])
   } finally {
     journal.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 })
 
@@ -44,7 +43,7 @@ for (const [when, isClosed] of [
   ['when it is closed', true],
 ] as const)
   test(`a journal that the disk did not take is written ${when}`, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'quantd-journal-'))
+    const folder = temporaryFolder('journal')
     const [place, reported] = [join(folder, 'data'), [] as object[]]
     const file = join(place, REFUND_JOURNAL)
     writeFileSync(place, 'no folder')
@@ -62,12 +61,11 @@ for (const [when, isClosed] of [
       assert.equal(reported.length, 1)
     } finally {
       journal.close()
-      rmSync(folder, { recursive: true, force: true })
     }
   })
 
 test('a closed journal makes no further attempt, also if one was in progress', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-journal-'))
+  const folder = temporaryFolder('journal')
   const file = join(folder, REFUND_JOURNAL)
   writeFileSync(file, line('own'))
   let attempts = 0
@@ -77,31 +75,23 @@ test('a closed journal makes no further attempt, also if one was in progress', a
     return inProgress.promise
   }
   const journal = openRefundJournal(file, refund, () => undefined)
-  try {
-    await until(() => attempts === 1, 'the first attempt')
-    journal.close()
-    inProgress.reject(new Error('the database is closed'))
-    await sleep(1_000)
-    assert.equal(attempts, 1)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  await until(() => attempts === 1, 'the first attempt')
+  journal.close()
+  inProgress.reject(new Error('the database is closed'))
+  await sleep(1_000)
+  assert.equal(attempts, 1)
 })
 
 test('a journal without a whole line is removed at the start', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-journal-'))
+  const folder = temporaryFolder('journal')
   const file = join(folder, REFUND_JOURNAL)
-  try {
-    for (const content of ['', '\n{"auditId":"cut']) {
-      writeFileSync(file, content)
-      openRefundJournal(
-        file,
-        async () => 0,
-        () => undefined,
-      ).close()
-      assert.deepEqual(readdirSync(folder), [])
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+  for (const content of ['', '\n{"auditId":"cut']) {
+    writeFileSync(file, content)
+    openRefundJournal(
+      file,
+      async () => 0,
+      () => undefined,
+    ).close()
+    assert.deepEqual(readdirSync(folder), [])
   }
 })

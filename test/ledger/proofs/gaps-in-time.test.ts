@@ -1,7 +1,5 @@
 /** Checkpoints sign what is written after days of rest, after a kill, after the clock was days ahead, or is visible late. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { CHECKPOINT_EVENTS, CHECKPOINT_GROUPS } from '../../../src/base/limits/operation.ts'
@@ -14,14 +12,14 @@ import { rows, type Sql, type Transaction } from '../../../src/ledger/store/sql.
 import { openSqlite } from '../../../src/ledger/store/sqlite/open.ts'
 import { call, success } from '../../support/ledger-in-memory.ts'
 import { addAccounts, testVault } from '../../support/proven-audit.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS = 24
 
 /** A service whose clock stands at an hour. */
 function service(t: TestContext) {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-gaps-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('gaps')
   const file = join(folder, 'quantd.db')
   const begun = Date.now()
   t.mock.method(Date, 'now', () => begun)

@@ -1,19 +1,9 @@
 /** The commands that check receipts and the audit: after a rotation, an erasure and a start, and against an exported file. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import {
-  closeSync,
-  constants,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, constants, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { eraseRemains } from '../../../src/accounts/delete-account.ts'
 import { checkpointLines } from '../../../src/ledger/receipts/checkpoint.ts'
 import { openCheckpoints } from '../../../src/ledger/receipts/checkpoint-schedule.ts'
@@ -24,6 +14,7 @@ import { operator, settingsOf } from '../../support/operator.ts'
 import { startWithoutIpLimits, useService } from '../../support/people.ts'
 import { testVault } from '../../support/proven-audit.ts'
 import { request as send } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 const PATH = '/quantlib/pricing/bs/price'
@@ -35,13 +26,12 @@ const linesOf = (file: string): string[] =>
     .filter((line) => line !== '')
 
 describe('on the command line', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-checkpoints-'))
+  const folder = temporaryFolder('checkpoints')
   const file = join(folder, 'checkpoints.ndjson')
   const service = await useService({ QUANTD_CHECKPOINT_FILE: file })
   const quantd = operator(settingsOf(service))
   const ada = await service.person()
   const at = (name: string) => join(service.dataDir, name)
-  after(() => rmSync(folder, { recursive: true }))
 
   const keepReceipt = async (name: string): Promise<void> => {
     const answer = await send(service.url + PATH, { key: ada.key, raw: BODY })
@@ -316,9 +306,8 @@ it('every change of an exported checkpoint is reported, also of its signature', 
   assert.equal((await faultsOf([line, ...altered])).length, altered.length)
 })
 
-it('a file with later checkpoints than a restored database gets the new ones, too', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-restored-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+it('a file with later checkpoints than a restored database gets the new ones, too', async () => {
+  const folder = temporaryFolder('restored')
   const file = join(folder, 'checkpoints.ndjson')
   const made = async () => {
     const service = await startWithoutIpLimits()

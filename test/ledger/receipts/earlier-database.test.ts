@@ -1,29 +1,23 @@
 /** A database of version 0.1.0, which has no proofs: its rows stay as they are, and those of new calls are proven. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { query } from '../../support/database.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { useService } from '../../support/people.ts'
-import { createDatabase } from '../../support/postgres.ts'
+import { testDatabase } from '../../support/postgres.ts'
 import { tablesBefore } from '../../support/tables-before.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const BODY = { spot: 100, strike: 105, risk_free_rate: 0.03, volatility: 0.2, time_to_maturity: 0.5 }
 const ROWS = 3
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-test('the audit of 0.1.0 is not accused, neither before the first checkpoint nor after it', async (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quantd-earlier-'))
-  t.after(() => rmSync(dataDir, { recursive: true }))
-  const isPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
-  const databaseUrl = isPostgres
-    ? await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!, { isEmpty: true })
-    : null
+test('the audit of 0.1.0 is not accused, neither before the first checkpoint nor after it', async () => {
+  const dataDir = temporaryFolder('earlier')
+  const databaseUrl = await testDatabase({ isEmpty: true })
   const earlier = { dataDir, databaseUrl }
-  for (const statement of tablesBefore('006-since-0.1.0', isPostgres ? 'postgres' : 'sqlite'))
+  for (const statement of tablesBefore('006-since-0.1.0', databaseUrl === null ? 'sqlite' : 'postgres'))
     await query(earlier, statement)
   await query(
     earlier,

@@ -1,14 +1,11 @@
 /** A slice of `npm run test:receipts`: forgeries of a small audit, each found, and the genuine one never accused. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { forgedAudits } from '../../support/forged-audits.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-test('every forgery of an audit is found against the exported checkpoints, and no genuine audit is accused', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-forged-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+test('every forgery of an audit is found against the exported checkpoints, and no genuine audit is accused', async () => {
+  const folder = temporaryFolder('forged')
   const isPostgres =
     process.env.QUANTD_TEST_DATABASE === 'postgres' && process.env.QUANTD_TEST_CITUS === undefined
   const postgresUrl = isPostgres ? process.env.QUANTD_TEST_POSTGRES_URL! : null

@@ -1,7 +1,5 @@
 /** Retention deletes days of rows; what was given out before and the rows that are left stay proven. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { announced } from '../../../src/app/main/background.ts'
@@ -20,24 +18,22 @@ import { createAccount } from '../../../src/operators/account-changes.ts'
 import { verifyReceipt } from '../../../src/wire/receipt-check/verify.ts'
 import { call, success } from '../../support/ledger-in-memory.ts'
 import { newAccount } from '../../support/new-account.ts'
-import { createDatabase } from '../../support/postgres.ts'
+import { testDatabase } from '../../support/postgres.ts'
 import { testVault } from '../../support/proven-audit.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const DAY_MS = 86_400_000
 const RETENTION_MS = 2 * DAY_MS
 
 test('days that retention deletes leave the receipts from before, and all other rows, proven', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-retention-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('retention')
   let clockOffsetMs = -5 * DAY_MS
   const clock = { clockOffsetMs: () => clockOffsetMs }
+  const url = await testDatabase({ isEmpty: true })
   const store =
-    process.env.QUANTD_TEST_DATABASE === 'postgres'
-      ? await openPostgres({
-          url: await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!, { isEmpty: true }),
-          ...clock,
-        })
-      : openSqlite({ file: join(folder, 'quantd.db'), ...clock })
+    url === null
+      ? openSqlite({ file: join(folder, 'quantd.db'), ...clock })
+      : await openPostgres({ url, ...clock })
   t.after(() => store.close())
   await store.run(createAccount, { ...newAccount('ada@example.org'), credits: 100 })
   const [account] = await store.run((sql) => rows(sql.db.selectFrom('api_keys').select(['id', 'account_id'])))

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { checkpointLines } from '../../../src/ledger/receipts/checkpoint.ts'
 import { checkAudit } from '../../../src/ledger/receipts/verify-audit.ts'
@@ -21,6 +20,7 @@ import { operator, settingsOf } from '../../support/operator.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { writeAudit } from '../../support/proven-audit.ts'
 import { definite, startTestService, TEST_MASTER_KEY, type TestService } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runEveryVerb } from './every-verb.ts'
 
 const PATH = '/quantlib/economics/utility/log'
@@ -36,9 +36,8 @@ describe('moves to Citus and back', citusOnly, () => {
   const onPlain = onCluster.replace(/\/\w+$/, '/postgres')
   let dataDir: string
   before(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'quantd-move-'))
+    dataDir = temporaryFolder('move')
   })
-  after(() => rmSync(dataDir, { recursive: true }))
   const query = (sql: string, url: string) => asAdmin(url, (admin) => admin.query(sql))
   const verified = async (databaseUrl: string) => {
     const { code, err, json } = await operator(settingsOf({ dataDir, databaseUrl }))([

@@ -1,7 +1,6 @@
 /** The plans of all statements: none scans a table that grows, whatever its size. */
 import assert from 'node:assert/strict'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import Database from 'better-sqlite3'
@@ -15,6 +14,7 @@ import { type Row, type Sql, type Statement, sqlFor } from '../../../src/ledger/
 import { stepRunner } from '../../../src/ledger/store/sqlite/run.ts'
 import { useService } from '../../support/people.ts'
 import { writeAudit } from '../../support/proven-audit.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { everyVerb, usageQuery } from './every-verb.ts'
 
 /**
@@ -133,9 +133,8 @@ describe('the statements of all verbs', () => {
     db.close()
   })
 
-  it('of a receipt find its row, its group and its checkpoint by an index', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'quantd-plans-'))
-    t.after(() => rmSync(folder, { recursive: true }))
+  it('of a receipt find its row, its group and its checkpoint by an index', async () => {
+    const folder = temporaryFolder('plans')
     const file = join(folder, 'quantd.db')
     await writeAudit(file, 60, 7)
     const db = new Database(file)

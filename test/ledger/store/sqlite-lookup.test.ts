@@ -1,14 +1,13 @@
 /** Key lookups on SQLite after another process (the command line) has changed a key. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
 import { openSqlite } from '../../../src/ledger/store/sqlite/open.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 test('a refused key is read anew each time, so it works as soon as it is activated', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-lookup-'))
+  const folder = temporaryFolder('lookup')
   const file = join(folder, 'quantd.db')
   // The clock stands still, so nothing in the cache becomes stale.
   const clockOffsetMs = () => 1_800_000_000_000 - Date.now()
@@ -30,5 +29,4 @@ test('a refused key is read anew each time, so it works as soon as it is activat
   assert.equal(await statusNow(), 'active')
   other.close()
   await store.close()
-  rmSync(folder, { recursive: true })
 })

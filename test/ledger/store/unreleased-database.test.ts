@@ -1,25 +1,18 @@
 /** Databases of other versions: of developers, whose migrations became one, and what version 0.1.0 finds in a migrated one. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, it } from 'node:test'
+import { it } from 'node:test'
 import { firstRelease } from '../../../src/ledger/store/migrations/001-005.ts'
 import { COLUMN_TYPES } from '../../../src/ledger/store/migrations/migration.ts'
 import { query } from '../../support/database.ts'
 import { settingsOf } from '../../support/operator.ts'
-import { createDatabase } from '../../support/postgres.ts'
+import { testDatabase } from '../../support/postgres.ts'
 import { startTestService } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const NOW_ONE = '006-since-0.1.0'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quantd-unreleased-'))
-after(() => rmSync(dataDir, { recursive: true }))
-const isPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
-const databaseUrl = isPostgres
-  ? await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!, { isEmpty: true })
-  : null
-const database = { dataDir, databaseUrl }
+const dataDir = temporaryFolder('unreleased')
+const database = { dataDir, databaseUrl: await testDatabase({ isEmpty: true }) }
 
 const started = async (): Promise<void> => await (await startTestService(settingsOf(database))).close()
 const names = async () =>
@@ -54,6 +47,6 @@ it('does not let version 0.1.0 start, which would run its first migration again'
   assert.deepEqual(await names(), recorded)
   const [missing, ...others] = firstRelease.filter(({ name }) => !recorded.includes(name))
   assert.deepEqual([missing.name, others], ['001-ledger', []])
-  const [statement] = missing.statements(COLUMN_TYPES[isPostgres ? 'postgres' : 'sqlite'])
+  const [statement] = missing.statements(COLUMN_TYPES[database.databaseUrl === null ? 'sqlite' : 'postgres'])
   await assert.rejects(query(database, statement), /accounts"? already exists/)
 })

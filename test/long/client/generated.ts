@@ -1,10 +1,10 @@
 /** Clients that generators make from openapi.json: they accept the examples of the reference, and run on a service. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { openapi } from '../../../src/derive/openapi.ts'
 import { sources } from '../../../src/derive/sources.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Ran, run, toolPath } from '../command.ts'
 
 const TOOLS = 'test/long/tools'
@@ -39,13 +39,9 @@ export const heyApiProgram = (url: string): Promise<Ran> =>
   })
 
 async function inFolder(work: (folder: string) => Promise<Ran>): Promise<Ran> {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-generated-'))
-  try {
-    writeFileSync(join(folder, 'openapi.json'), JSON.stringify(openapi(sources)))
-    return await work(folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const folder = temporaryFolder('generated')
+  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(openapi(sources)))
+  return await work(folder)
 }
 
 const openapiTypescript = (folder: string, flags: readonly string[]): Promise<Ran> =>

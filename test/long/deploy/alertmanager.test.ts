@@ -2,20 +2,20 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { freePort } from '../../support/free-port.ts'
 import { smtpPeer } from '../../support/smtp-peer.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 import { startPrometheus } from '../metrics/prometheus.ts'
 import { root } from './command.ts'
 import { readCompose } from './compose.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'quantd-alertmanager-'))
-const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
+const folder = temporaryFolder('alertmanager')
+const closing: (() => unknown)[] = []
 let mails: Awaited<ReturnType<typeof smtpPeer>>
 let nodePort: number
 

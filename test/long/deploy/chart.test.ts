@@ -3,13 +3,13 @@
  * No cluster has run it here.
  */
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { readConfig } from '../../../src/app/config/read-config.ts'
 import { TEST_MASTER_KEY } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { root, toolModule, toolPath } from './command.ts'
 import { openHelm } from './helm.ts'
 import { typeErrors } from './type-errors.ts'
@@ -31,7 +31,7 @@ interface EnvironmentVariable {
 }
 
 const chart = join(root, 'deploy/chart')
-const folder = mkdtempSync(join(tmpdir(), 'quantd-chart-'))
+const folder = temporaryFolder('chart')
 let helm: ReturnType<typeof openHelm>
 
 const SECRETS: Record<string, string> = {
@@ -90,8 +90,6 @@ const EVERYTHING: Values = {
 before(() => {
   helm = openHelm(folder)
 })
-
-after(() => rmSync(folder, { recursive: true, force: true }))
 
 const yaml = () =>
   toolModule('yaml') as { parse(text: string): never; parseAllDocuments(text: string): Parsed[] }

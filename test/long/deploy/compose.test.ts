@@ -3,12 +3,12 @@
  * the rules of a linter, names, files and settings. topology.test.ts runs its services without containers.
  */
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { readConfig } from '../../../src/app/config/read-config.ts'
 import { TEST_MASTER_KEY } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { attempt, root, tool } from './command.ts'
 import { type Compose, readCompose, SECRETS, type Service } from './compose.ts'
 
@@ -25,11 +25,9 @@ const lint = (path: string) =>
   ])
 
 const file = join(root, 'deploy/compose.yaml')
-const folder = mkdtempSync(join(tmpdir(), 'quantd-compose-'))
+const folder = temporaryFolder('compose')
 let compose: Compose
 let nodes: [string, Service][]
-
-after(() => rmSync(folder, { recursive: true, force: true }))
 
 before(() => {
   compose = readCompose()

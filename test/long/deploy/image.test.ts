@@ -12,21 +12,19 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { freePort } from '../../support/free-port.ts'
 import { otlpReceiver } from '../../support/otlp-receiver.ts'
 import { createGuest, request } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 import { attempt, command, type Finished, newUser, program, root } from './command.ts'
 
@@ -35,7 +33,7 @@ const LARGEST_BYTES = 250e6
 const PRICE = { S: 100, K: 90, T: 0.1, r: 0.1, sigma: 0.12, theta_vg: -0.14, nu: 0.2 }
 const PACKAGES = { build: ['dash', 'coreutils', 'findutils'], base: [] }
 
-const folder = mkdtempSync(join(tmpdir(), 'quantd-image-'))
+const folder = temporaryFolder('image')
 const STORE = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs']
 const volume = join(folder, 'volume')
 const running: ChildProcess[] = []
@@ -72,7 +70,6 @@ before(() => {
 after(() => {
   for (const child of running) kill(child)
   buildah('umount', '--all')
-  rmSync(folder, { recursive: true, force: true })
 })
 
 function buildah(...args: string[]): string {

@@ -1,11 +1,10 @@
 /** Nodes of the service in processes of their own, with a data folder each and the command line beside them. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeFlags } from '../../../scripts/run-node.js'
 import * as support from '../../support/node-process.ts'
 import { TEST_MASTER_KEY } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { attempt, root } from './command.ts'
 
 export interface NodeProcess extends support.NodeProcess {
@@ -17,7 +16,7 @@ export interface NodeProcess extends support.NodeProcess {
 }
 
 export async function startNode(given: Record<string, string> = {}): Promise<NodeProcess> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quantd-node-'))
+  const dataDir = temporaryFolder('node')
   const settings = { QUANTD_MASTER_KEY: TEST_MASTER_KEY, ...given }
   const node = await support.nodeProcess({
     dataDir,
@@ -30,7 +29,6 @@ export async function startNode(given: Record<string, string> = {}): Promise<Nod
     port: Number(new URL(node.url).port),
     async remove() {
       await node.stop()
-      rmSync(dataDir, { recursive: true, force: true })
     },
     quantd(...args: string[]) {
       const env = { PATH: process.env.PATH, QUANTD_DATA_DIR: dataDir, ...settings }

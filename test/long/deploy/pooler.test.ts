@@ -1,7 +1,6 @@
 /** PgBouncer in transaction mode, as Debian packages it, is refused at the start in one line. */
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { ConfigError } from '../../../src/app/config/read-config.ts'
@@ -9,12 +8,12 @@ import { freePort } from '../../support/free-port.ts'
 import { createDatabase, databaseAnswers, type Postgres, startPostgres } from '../../support/postgres.ts'
 import { ownedFolder, PROGRAMS, type Program, refuseMissing, start } from '../../support/programs.ts'
 import { startTestService } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 let postgres: Postgres
 let database: string
 const poolers: Program[] = []
-const folders: string[] = []
 before(async () => {
   refuseMissing(['pgbouncer'])
   postgres = await startPostgres()
@@ -22,14 +21,12 @@ before(async () => {
 })
 after(async () => {
   for (const pooler of poolers) await pooler.end('SIGKILL')
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   await postgres.stop()
 })
 
 /** A PgBouncer in transaction mode; returns the database's URL through it. */
 async function throughPooler(settings = ''): Promise<string> {
-  const folder = ownedFolder(mkdtempSync(join(tmpdir(), 'quantd-pooler-')))
-  folders.push(folder)
+  const folder = ownedFolder(temporaryFolder('pooler'))
   const [port, target] = [await freePort(), new URL(database)]
   const [file, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'users')]
   writeFileSync(users, `"${target.username}" ""\n`)

@@ -3,10 +3,10 @@
  * processes. PostgreSQL, Caddy and the service are real; systemd does not run in containers, so a script stands in for `systemctl`.
  */
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { attempt, newUser, program, root } from './command.ts'
 import { pack } from './pack.ts'
 
@@ -82,8 +82,7 @@ key=$(quantd admin create grace@example.org | sed -n 's/^API key *//p')
 curl --silent --fail "https://${HOST}/quantlib/models/variance-gamma/price" -H "X-API-Key: $key" -H 'Content-Type: application/json' -d '${PRICE}'
 `
 
-const folder = mkdtempSync(join(tmpdir(), 'quantd-production-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const folder = temporaryFolder('production')
 let printed: string[] = []
 
 before(() => {

@@ -1,16 +1,14 @@
 /** The configurations in deploy/proxies, run by the real nginx, HAProxy and Caddy in front of a real service. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { type ClientHttp2Session, connect } from 'node:http2'
 import { Agent, request as httpsRequest } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as tlsConnect } from 'node:tls'
 import { createGuest } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 import { type Certificate, makeCertificate } from './certificate.ts'
 import { type NodeProcess, startNode } from './node.ts'
@@ -24,7 +22,7 @@ const BODY_LIMIT = 16 * 1_024 * 1_024
 /** An address of this machine that is no trusted proxy. */
 const CLIENT = '127.0.0.2'
 
-const folder = mkdtempSync(join(tmpdir(), 'quantd-proxies-'))
+const folder = temporaryFolder('proxies')
 const proxies = new Map<ProxyName, RunningProxy>()
 const portOf = (name: ProxyName) => proxies.get(name)!.port
 let certificate: Certificate
@@ -39,7 +37,6 @@ before(async () => {
 after(async () => {
   for (const proxy of proxies.values()) await proxy.stop()
   await node.remove()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 interface Answer {

@@ -3,20 +3,20 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { IMAGE_FILES, pinned } from '../../../scripts/image-digests.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { program, root } from './command.ts'
 
 const INDEX = '{"schemaVersion":2,"mediaType":"application/vnd.oci.image.index.v1+json","manifests":[]}'
 const digest = `sha256:${createHash('sha256').update(INDEX).digest('hex')}`
 
-const folder = mkdtempSync(join(tmpdir(), 'quantd-images-'))
+const folder = temporaryFolder('images')
 const registry = createServer((request, reply) => {
   if (request.url === '/v2/') reply.end('{}')
   else if (request.url === '/v2/library/node/manifests/24')
@@ -37,10 +37,7 @@ before(async () => {
   )
 })
 
-after(() => {
-  registry.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+after(() => registry.close())
 
 /** The text that the release makes of another, in a process of its own: the registry answers in this one. */
 const released = async (text: string, env = {}) => {

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { nodeFlags } from '../../../scripts/run-node.js'
 import { MAX_PROCESSES } from '../../../src/base/limits/callers.ts'
 import { freePort } from '../../support/free-port.ts'
 import { createGuest, request } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 import { attempt, command, program, root } from './command.ts'
 
@@ -17,9 +17,8 @@ const LARGEST_EXPOSURE = 2
 const INSTALLED = '/opt/quantd/node_modules/.bin/quantd'
 
 const unit = readFileSync(join(root, 'deploy/systemd/quantd.service'), 'utf8')
-const folder = mkdtempSync(join(tmpdir(), 'quantd-unit-'))
+const folder = temporaryFolder('unit')
 const file = join(folder, 'quantd.service')
-after(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Every value of a setting of the unit. */
 const valuesOf = (name: string): string[] =>

@@ -6,9 +6,8 @@
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { Agent, request as httpsRequest } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
@@ -16,6 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../support/free-port.ts'
 import { createDatabase, startPostgres } from '../../support/postgres.ts'
 import { smtpPeer } from '../../support/smtp-peer.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 import { type Prometheus, startPrometheus } from '../metrics/prometheus.ts'
 import { type Certificate, makeCertificate } from './certificate.ts'
@@ -34,8 +34,8 @@ const CREDITS = 1_000_000
 /** The proxies that check health; nginx does not, so it may send a call to a node that is just closing its port. */
 const CHECKING = PROXIES.filter((name) => name !== 'nginx')
 
-const folder = mkdtempSync(join(tmpdir(), 'quantd-topology-'))
-const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
+const folder = temporaryFolder('topology')
+const closing: (() => unknown)[] = []
 let nodes: NodeProcess[]
 let prometheus: Prometheus
 const metricsPorts: number[] = []

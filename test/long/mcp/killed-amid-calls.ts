@@ -1,12 +1,10 @@
 /** Tool calls through `quantd mcp`'s bridge while the service is killed: the ledger must hold each of them once. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { bridge } from '../../../src/serve/mcp/bridge.ts'
 import { IDEMPOTENCY_META } from '../../../src/serve/mcp/message.ts'
 import { nodeProcess } from '../../support/node-process.ts'
 import { operator } from '../../support/operator.ts'
 import { request, TEST_MASTER_KEY } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 interface Plan {
   readonly calls: number
@@ -32,7 +30,7 @@ export async function killedAmidCalls({
   calls,
   kills,
 }: Plan): Promise<{ facts: string; problems: string[] }> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quantd-mcp-'))
+  const dataDir = temporaryFolder('mcp')
   const settings = { QUANTD_DATA_DIR: dataDir, QUANTD_MASTER_KEY: TEST_MASTER_KEY }
   const problems: string[] = []
   const node = await nodeProcess({ dataDir, settings, onUnasked: (message) => problems.push(message) })
@@ -62,7 +60,6 @@ export async function killedAmidCalls({
     return { facts: `${answered.length} answered, ${spent} credits spent`, problems }
   } finally {
     await node.stop()
-    rmSync(dataDir, { recursive: true, force: true })
   }
 }
 

@@ -1,8 +1,7 @@
 /** Faults of a service on PostgreSQL, and the metrics that each moves, as the table in docs/operations.md says. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,6 +12,7 @@ import { OPTION } from '../../support/option.ts'
 import { postgresSql } from '../../support/plain-sql.ts'
 import { createDatabase, type Postgres, startPostgres } from '../../support/postgres.ts'
 import { createGuest, request, TEST_MASTER_KEY } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -28,7 +28,7 @@ const LONG_SECONDS = 0.35
 /** Less than the time for which a transaction waits for a lock. */
 const LOCK_WAIT_SECONDS = 0.25
 
-const dataDir = mkdtempSync(join(tmpdir(), 'quantd-faults-'))
+const dataDir = temporaryFolder('faults')
 const moved = new Set<string>()
 let postgres: Postgres
 let databaseUrl: string
@@ -126,7 +126,6 @@ describe('a fault', () => {
   after(async () => {
     await node?.kill9()
     await postgres?.stop()
-    rmSync(dataDir, { recursive: true, force: true })
   })
 
   it('of a client, a wrong key, is counted by route, status and code', async () => {

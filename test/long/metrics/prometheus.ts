@@ -1,10 +1,10 @@
 /** A real Prometheus on a free loopback port. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../support/free-port.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 export interface Rule {
@@ -32,7 +32,7 @@ export interface Prometheus {
  * @param rules folder with the rules, which the configuration names quantd/
  */
 export async function startPrometheus(config: string, rules: string): Promise<Prometheus> {
-  const folder = mkdtempSync(join(tmpdir(), 'quantd-prometheus-'))
+  const folder = temporaryFolder('prometheus')
   const address = `127.0.0.1:${await freePort()}`
   writeFileSync(join(folder, 'prometheus.yml'), config)
   symlinkSync(rules, join(folder, 'quantd'))
@@ -83,7 +83,6 @@ export async function startPrometheus(config: string, rules: string): Promise<Pr
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
       await ended
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -1,7 +1,5 @@
 /** Nodes are killed while they send events: each event is written together with its cause and arrives in order. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,8 +7,9 @@ import { query } from '../../support/database.ts'
 import { httpPeer } from '../../support/http-peer.ts'
 import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
-import { createDatabase } from '../../support/postgres.ts'
+import { testDatabase } from '../../support/postgres.ts'
 import { request } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 const ACCOUNTS = 12
@@ -22,15 +21,14 @@ const KEYS_EACH = 12
 const KILLS_AT = [20, 60, 100]
 const RETRY_MS = 200
 
-const isPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
-const dataDir = mkdtempSync(join(tmpdir(), 'quantd-killed-webhooks-'))
-const databaseUrl = isPostgres ? await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!) : null
+const dataDir = temporaryFolder('killed-webhooks')
+const databaseUrl = await testDatabase()
 const database = { dataDir, databaseUrl }
 const settings = { ...settingsOf(database), QUANTD_WEBHOOK_PRIVATE: 'on' }
 const quantd = operator(settings)
 
 const nodes: NodeProcess[] = []
-for (let number = 0; number < (isPostgres ? 2 : 1); number++) {
+for (let number = 0; number < (databaseUrl === null ? 1 : 2); number++) {
   const own = number === 0 ? dataDir : join(dataDir, `other-${number}`)
   nodes.push(
     await nodeProcess({
@@ -60,7 +58,6 @@ const receiver = await httpPeer(async (response, { body, headers }, count) => {
 after(async () => {
   receiver.close()
   for (const node of nodes) await node.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 })
 
 /** Creates and revokes keys. A request whose reply is lost with its node is not repeated, so its key may exist or not. */
