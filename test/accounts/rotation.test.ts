@@ -19,7 +19,7 @@ import { freePort } from '../support/free-port.ts'
 import { operator, type Quantd } from '../support/operator.ts'
 import { oneTimeCode, PASSWORD } from '../support/people.ts'
 import { testDatabase } from '../support/postgres.ts'
-import { createGuest, reached, request } from '../support/service.ts'
+import { closedAfter, createGuest, reached, request } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
@@ -229,34 +229,30 @@ describe('a rotation over HTTP', () => {
     const h = await house()
     h.keys(old)
     const port = await freePort()
-    const service = await h.start({ QUANTD_OPERATOR_PORT: String(port) })
-    try {
-      const { json } = await h.quantd(['admin', 'token', 'create', 'root', '--role', 'admin', '--json'])
-      const { json: owner } = await h.quantd(['admin', 'create', 'a@example.org', '--json'])
-      const rotate = () =>
-        request(`http://127.0.0.1:${port}/operator/v1/rotate-master-key`, {
-          body: {},
-          headers: { authorization: `Bearer ${json.token}` },
-        })
-      heldAt = Date.now()
-      h.keys(fresh, old)
-      const early = await rotate()
-      heldAt = null
-      assert.equal(early.status, 409, early.text)
-      assert.match(early.body.message, /does not encrypt on this node yet; nothing was changed/)
-      await until(async () => (await rotate()).body.data?.old_keys_removable, 'the rotation was done')
-      const { id: newId } = parseMasterKeys(fresh, 'TEST')[0]
-      assert.equal((await rotate()).body.data.master_key_id, newId)
-      assert.equal(await rowsUnderOlder(h, newId), 0)
-      h.keys(fresh)
-      await until(async () => (await rotate()).status === 200, 'the old key was removed')
-      const answer = await request(`${service.url}/user/profile`, {
-        headers: { 'x-api-key': owner.api_key },
+    const service = closedAfter(await h.start({ QUANTD_OPERATOR_PORT: String(port) }))
+    const { json } = await h.quantd(['admin', 'token', 'create', 'root', '--role', 'admin', '--json'])
+    const { json: owner } = await h.quantd(['admin', 'create', 'a@example.org', '--json'])
+    const rotate = () =>
+      request(`http://127.0.0.1:${port}/operator/v1/rotate-master-key`, {
+        body: {},
+        headers: { authorization: `Bearer ${json.token}` },
       })
-      assert.equal(answer.status, 200, answer.text)
-    } finally {
-      await service.close()
-    }
+    heldAt = Date.now()
+    h.keys(fresh, old)
+    const early = await rotate()
+    heldAt = null
+    assert.equal(early.status, 409, early.text)
+    assert.match(early.body.message, /does not encrypt on this node yet; nothing was changed/)
+    await until(async () => (await rotate()).body.data?.old_keys_removable, 'the rotation was done')
+    const { id: newId } = parseMasterKeys(fresh, 'TEST')[0]
+    assert.equal((await rotate()).body.data.master_key_id, newId)
+    assert.equal(await rowsUnderOlder(h, newId), 0)
+    h.keys(fresh)
+    await until(async () => (await rotate()).status === 200, 'the old key was removed')
+    const answer = await request(`${service.url}/user/profile`, {
+      headers: { 'x-api-key': owner.api_key },
+    })
+    assert.equal(answer.status, 200, answer.text)
   })
 })
 

@@ -8,7 +8,7 @@ import { ARROW, readByReference, streamOf } from '../support/arrow-streams.ts'
 import { assertRefused } from '../support/failures.ts'
 import { OPTION } from '../support/option.ts'
 import { useService } from '../support/people.ts'
-import { type Answer, startTestService } from '../support/service.ts'
+import { type Answer, closedAfter, startTestService } from '../support/service.ts'
 
 type Fields = Record<string, unknown>
 
@@ -177,13 +177,9 @@ describe('every columns request', () => {
   })
 
   it('applies the cost per row that the operator has set', async () => {
-    const priced = await startTestService({ QUANTD_COSTS: `${path}=3` })
-    try {
-      const key = await priced.guest()
-      const answer = await priced.call(`${path}/columns`, { key, body: { columns: book } })
-      assert.equal(answer.headers.get('x-credits-cost'), '9')
-    } finally {
-      await priced.close()
-    }
+    const priced = closedAfter(await startTestService({ QUANTD_COSTS: `${path}=3` }))
+    const key = await priced.guest()
+    const answer = await priced.call(`${path}/columns`, { key, body: { columns: book } })
+    assert.equal(answer.headers.get('x-credits-cost'), '9')
   })
 })

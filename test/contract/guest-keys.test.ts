@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { query } from '../support/database.ts'
 import { count, useService } from '../support/people.ts'
-import { definite, startTestService } from '../support/service.ts'
+import { closedAfter, definite, startTestService } from '../support/service.ts'
 
 const PATH = '/quantlib/economics/utility/log'
 const HOUR_MS = 3_600_000
@@ -37,23 +37,19 @@ describe('POST /guest/create', () => {
   })
 
   it('is limited to 1,000 an hour per address', async () => {
-    const limited = await startTestService()
-    try {
-      const create = () => limited.callOnce('/guest/create', { body: device })
-      await definite(create)
-      await query(limited, 'UPDATE attempts SET count = 950')
-      const answers = await Promise.all(Array.from({ length: 100 }, create))
-      // Requests whose replies the database of a busy machine delayed too long may count.
-      const [passed, lost] = [count(answers, 200), count(answers, 503)]
-      assert.ok(passed <= 50 && passed + lost >= 50, `${passed} passed, ${lost} were lost`)
-      const refused = answers.find((answer) => answer.status === 429)!
-      assert.equal(refused.body.error.code, 'too_many_attempts')
-      assert.ok(Number(refused.headers.get('retry-after')) > 0)
-      limited.advance(HOUR_MS)
-      assert.equal((await definite(create)).status, 200)
-    } finally {
-      await limited.close()
-    }
+    const limited = closedAfter(await startTestService())
+    const create = () => limited.callOnce('/guest/create', { body: device })
+    await definite(create)
+    await query(limited, 'UPDATE attempts SET count = 950')
+    const answers = await Promise.all(Array.from({ length: 100 }, create))
+    // Requests whose replies the database of a busy machine delayed too long may count.
+    const [passed, lost] = [count(answers, 200), count(answers, 503)]
+    assert.ok(passed <= 50 && passed + lost >= 50, `${passed} passed, ${lost} were lost`)
+    const refused = answers.find((answer) => answer.status === 429)!
+    assert.equal(refused.body.error.code, 'too_many_attempts')
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    limited.advance(HOUR_MS)
+    assert.equal((await definite(create)).status, 200)
   })
 })
 
@@ -92,23 +88,19 @@ describe('the windows of a guest key', () => {
 
 describe('the credits of a guest key', () => {
   it('pay for exactly 50 successes', async () => {
-    const rich = await startTestService({ QUANTD_COSTS: `${PATH}=7` })
-    try {
-      const key = await rich.guest()
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => rich.call(PATH, { key, body: { wealth: 2 } })),
-      )
-      assert.equal(count(answers, 200), 7)
-      assert.equal(count(answers, 402), 13)
-      const poor = answers.find((answer) => answer.status === 402)!
-      const { code, needed, balance } = poor.body.error
-      assert.deepEqual([code, needed, balance], ['credits_exhausted', 7, 1])
-      assert.match(poor.body.message, /^This request needs 7 credits; the balance is 1;/)
-      assert.equal(poor.headers.get('x-credits-remaining'), '1')
-      assert.equal(poor.headers.get('x-ratelimit-remaining'), '43')
-    } finally {
-      await rich.close()
-    }
+    const rich = closedAfter(await startTestService({ QUANTD_COSTS: `${PATH}=7` }))
+    const key = await rich.guest()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => rich.call(PATH, { key, body: { wealth: 2 } })),
+    )
+    assert.equal(count(answers, 200), 7)
+    assert.equal(count(answers, 402), 13)
+    const poor = answers.find((answer) => answer.status === 402)!
+    const { code, needed, balance } = poor.body.error
+    assert.deepEqual([code, needed, balance], ['credits_exhausted', 7, 1])
+    assert.match(poor.body.message, /^This request needs 7 credits; the balance is 1;/)
+    assert.equal(poor.headers.get('x-credits-remaining'), '1')
+    assert.equal(poor.headers.get('x-ratelimit-remaining'), '43')
   })
 })
 

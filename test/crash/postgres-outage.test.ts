@@ -19,7 +19,7 @@ import { success } from '../support/ledger-in-memory.ts'
 import type { PlainSql } from '../support/plain-sql.ts'
 import { createDatabase, databaseAnswers, type Postgres, startPostgres } from '../support/postgres.ts'
 import { whileStopped } from '../support/processes.ts'
-import { type Answer, startTestService, type TestService } from '../support/service.ts'
+import { type Answer, closedAfter, startTestService, type TestService } from '../support/service.ts'
 import { NOTICED_MS, timeTaken } from '../support/time-taken.ts'
 import { until } from '../support/until.ts'
 
@@ -197,22 +197,18 @@ async function isDebited(balance: number): Promise<void> {
 
 describe('a crash that PostgreSQL recovers from by itself', () => {
   it('may have lost an admission: its settlement is refused, uncharged', async () => {
-    const store = await openPostgres({ url: service.databaseUrl! })
-    try {
-      const slow = callOf(account)
-      const [admitted] = await store.commit({ entries: [{ step: 'admit', call: slow }] })
-      assert.ok(admitted!.ok)
-      await crashOneBackend()
-      const { balance } = await ledgerStateOf(sql, account.id)
-      const { admission } = admitted
-      const [settled] = await store.commit({
-        entries: [{ step: 'settle', call: slow, admission, outcome: success }],
-      })
-      assert.equal(settled!.ok, false)
-      assert.equal((await ledgerStateOf(sql, account.id)).balance, balance)
-    } finally {
-      await store.close()
-    }
+    const store = closedAfter(await openPostgres({ url: service.databaseUrl! }))
+    const slow = callOf(account)
+    const [admitted] = await store.commit({ entries: [{ step: 'admit', call: slow }] })
+    assert.ok(admitted!.ok)
+    await crashOneBackend()
+    const { balance } = await ledgerStateOf(sql, account.id)
+    const { admission } = admitted
+    const [settled] = await store.commit({
+      entries: [{ step: 'settle', call: slow, admission, outcome: success }],
+    })
+    assert.equal(settled!.ok, false)
+    assert.equal((await ledgerStateOf(sql, account.id)).balance, balance)
   })
 })
 

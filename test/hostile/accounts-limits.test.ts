@@ -1,6 +1,6 @@
 /** Limits that strangers use up, and addresses in other spellings: neither opens a way around, nor shuts the owner out. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { number } from '../support/database.ts'
 import {
   count,
@@ -14,11 +14,10 @@ import {
   useService,
   wrongCode,
 } from '../support/people.ts'
-import { type Answer, startTestService } from '../support/service.ts'
+import { type Answer, closedAfter, startTestService } from '../support/service.ts'
 
 const service = await useService({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
-const limited = await startTestService({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' })
-after(() => limited.close())
+const limited = closedAfter(await startTestService({ QUANTD_TRUSTED_PROXIES: '127.0.0.0/8' }))
 
 const from = (client: string, path: string, body: object) =>
   service.call(path, { body, headers: { 'x-forwarded-for': client } })

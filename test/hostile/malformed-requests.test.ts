@@ -1,12 +1,14 @@
 /** Requests that HTTP forbids or that only proxies support, answered according to RFC 9110 and RFC 9112. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { exchange, route, startEdge } from '../support/edge.ts'
+import { closedAfter } from '../support/service.ts'
 
-const edge = await startEdge({
-  routes: [route('POST', '/call', () => 'called'), route('GET', '/', () => 'page')],
-})
-after(() => edge.close())
+const edge = closedAfter(
+  await startEdge({
+    routes: [route('POST', '/call', () => 'called'), route('GET', '/', () => 'page')],
+  }),
+)
 
 const CASES: readonly { name: string; bytes: string; reply: RegExp }[] = [
   {

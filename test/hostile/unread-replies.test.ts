@@ -12,7 +12,7 @@ import type { Route } from '../../src/serve/http/server.ts'
 import { type Client, type Edge, exchange, openClient, plain, startEdge } from '../support/edge.ts'
 import { freePort } from '../support/free-port.ts'
 import { peopleOf } from '../support/people.ts'
-import { startTestService } from '../support/service.ts'
+import { closedAfter, startTestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const MB = 1_000_000
@@ -187,35 +187,33 @@ describe('a computation that waits for a thread', () => {
 describe('a computation whose reply is not read', () => {
   it('stays charged and can be replayed; the next one is refused uncharged before it is computed', async () => {
     const raw = forestOf(1)
-    const service = await startTestService(
-      { QUANTD_BODY_LIMIT: '2000000' },
-      { limits: { silenceMs: 6_000, perAccount: 4 * MB } },
+    const service = closedAfter(
+      await startTestService(
+        { QUANTD_BODY_LIMIT: '2000000' },
+        { limits: { silenceMs: 6_000, perAccount: 4 * MB } },
+      ),
     )
-    try {
-      // A guest's thread gets so little of a busy machine that the computation may not end in time.
-      const { key } = await peopleOf(service).person()
-      const credits = async () => (await service.call('/user/credits', { key })).body.data.credits
-      const wealth = (body: object) => service.call('/quantlib/economics/utility/log', { key, body })
-      /** Asked by a call that costs nothing, and not more often than a minute's window of the account allows. */
-      const isRefused = async () => {
-        await sleep(600)
-        return (await wealth({})).status === 503
-      }
-      const client = await sendAndIgnore(Number(new URL(service.url).port), forestCall(key, raw))
-      await until(isRefused, 'the reply is ready')
-      const refused = await wealth({ wealth: 2 })
-      assert.deepEqual([refused.status, refused.body.error?.code], [503, 'overloaded'])
-      assert.equal(await credits(), 349)
-
-      await until(async () => !(await isRefused()), 'the reply is abandoned')
-      client.socket.resume()
-      await until(() => client.isClosed(), 'the connection is closed')
-      const replay = await service.call(FOREST, { key, headers: { 'idempotency-key': 'a' }, raw })
-      assert.deepEqual([replay.status, replay.headers.get('idempotent-replayed')], [200, 'true'])
-      assert.ok(client.text().length < replay.text.length)
-      assert.equal(await credits(), 349)
-    } finally {
-      await service.close()
+    // A guest's thread gets so little of a busy machine that the computation may not end in time.
+    const { key } = await peopleOf(service).person()
+    const credits = async () => (await service.call('/user/credits', { key })).body.data.credits
+    const wealth = (body: object) => service.call('/quantlib/economics/utility/log', { key, body })
+    /** Asked by a call that costs nothing, and not more often than a minute's window of the account allows. */
+    const isRefused = async () => {
+      await sleep(600)
+      return (await wealth({})).status === 503
     }
+    const client = await sendAndIgnore(Number(new URL(service.url).port), forestCall(key, raw))
+    await until(isRefused, 'the reply is ready')
+    const refused = await wealth({ wealth: 2 })
+    assert.deepEqual([refused.status, refused.body.error?.code], [503, 'overloaded'])
+    assert.equal(await credits(), 349)
+
+    await until(async () => !(await isRefused()), 'the reply is abandoned')
+    client.socket.resume()
+    await until(() => client.isClosed(), 'the connection is closed')
+    const replay = await service.call(FOREST, { key, headers: { 'idempotency-key': 'a' }, raw })
+    assert.deepEqual([replay.status, replay.headers.get('idempotent-replayed')], [200, 'true'])
+    assert.ok(client.text().length < replay.text.length)
+    assert.equal(await credits(), 349)
   })
 })

@@ -1,12 +1,12 @@
 /** Broken assertions over HTTP: an account whose rows are corrupt gets 500, and the calls that share its groups are answered. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { pino } from 'pino'
 import { query } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { ledgerAccount, ledgerStateOf, sqlOf } from '../support/ledger-accounts.ts'
 import { COMPUTED, useService } from '../support/people.ts'
-import { request } from '../support/service.ts'
+import { closedAfter, request } from '../support/service.ts'
 
 const CALLS = 8
 const CREDITS = 100
@@ -15,8 +15,7 @@ const lines: string[] = []
 const log = pino({ base: null }, { write: (line: string) => lines.push(line) })
 const metricsPort = await freePort()
 const service = await useService({ METRICS_PORT: String(metricsPort) }, { log })
-const sql = sqlOf(service)
-after(() => sql.close())
+const sql = closedAfter(sqlOf(service))
 
 const newAccount = () => ledgerAccount(service, sql, { credits: CREDITS, hourLimit: 1_000 })
 const wholes = async () => [await newAccount(), await newAccount()] as const

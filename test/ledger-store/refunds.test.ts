@@ -1,6 +1,6 @@
 /** Refunds of calls that were debited although the reply said that they failed. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { refundCalls } from '../../src/ledger/metering/refunds.ts'
 import type { Call } from '../../src/ledger/rules/types.ts'
 import {
@@ -12,11 +12,11 @@ import {
 } from '../support/ledger-accounts.ts'
 import { failure, success } from '../support/ledger-in-memory.ts'
 import { useService } from '../support/people.ts'
+import { closedAfter } from '../support/service.ts'
 
 let account: LedgerAccount
 const service = await useService()
-const sql = sqlOf(service)
-after(() => sql.close())
+const sql = closedAfter(sqlOf(service))
 
 const fresh = async () => {
   account = await ledgerAccount(service, sql, { credits: 10, hourLimit: 100 })

@@ -6,7 +6,7 @@ import { freePort } from '../support/free-port.ts'
 import { CLIENT, type IdentityProvider, newKey, startProvider, walker } from '../support/identity-provider.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { HOUR_MS, startWithoutIpLimits, useService } from '../support/people.ts'
-import { request } from '../support/service.ts'
+import { closedAfter, request } from '../support/service.ts'
 
 const port = await freePort()
 const url = `http://127.0.0.1:${port}`
@@ -325,20 +325,18 @@ describe('the provider', () => {
   it('need not be there at the start, and is found once it is', async () => {
     const port = await freePort()
     const own = `http://127.0.0.1:${port}`
-    const started = await startWithoutIpLimits({
-      QUANTD_OPERATOR_PORT: String(port),
-      OIDC_ISSUER: `http://127.0.0.1:${await freePort()}`,
-      OIDC_CLIENT_ID: 'x',
-      OIDC_ROLES: 'groups:a=admin',
-    })
-    try {
-      const { response } = await walker().go(`${own}/operator/sign-on`)
-      assert.equal(response.status, 503)
-      assert.equal((await request(`${own}/`)).status, 200)
-      assert.match((await request(`${own}/assets/acts.js`)).text, /^export const provider = "127.0.0.1:/)
-    } finally {
-      await started.close()
-    }
+    closedAfter(
+      await startWithoutIpLimits({
+        QUANTD_OPERATOR_PORT: String(port),
+        OIDC_ISSUER: `http://127.0.0.1:${await freePort()}`,
+        OIDC_CLIENT_ID: 'x',
+        OIDC_ROLES: 'groups:a=admin',
+      }),
+    )
+    const { response } = await walker().go(`${own}/operator/sign-on`)
+    assert.equal(response.status, 503)
+    assert.equal((await request(`${own}/`)).status, 200)
+    assert.match((await request(`${own}/assets/acts.js`)).text, /^export const provider = "127.0.0.1:/)
   })
 
   it('is sent to the address that the browser knows, over https but for this machine, and not to a host that is none', async () => {

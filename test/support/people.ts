@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import { TOTP } from 'otpauth'
 import { number } from './database.ts'
-import { type Answer, startTestService, type TestService } from './service.ts'
+import { type Answer, closedAfter, startTestService, type TestService } from './service.ts'
 import { until } from './until.ts'
 
 export interface Letter {
@@ -40,9 +39,7 @@ export async function startWithoutIpLimits(
 
 /** Such a service for the file, or for the suite that is being declared, which closes it after its tests. */
 export async function useService(...setup: Parameters<typeof startWithoutIpLimits>): Promise<PeopleService> {
-  const service = await startWithoutIpLimits(...setup)
-  after(() => service.close())
-  return service
+  return closedAfter(await startWithoutIpLimits(...setup))
 }
 
 type More = Readonly<Record<string, unknown>>

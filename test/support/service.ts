@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../../src/app/config/read-config.ts'
 import { openLog } from '../../src/app/log.ts'
@@ -57,6 +58,12 @@ const HELD_BACK_MS = 200
 const PATIENT_MS = 300_000
 /** Limits of the threads that also suffice on a busy machine, where threads of low priority get little time. */
 export const PATIENT = { timeLimitMs: PATIENT_MS, waitLimitMs: PATIENT_MS }
+
+/** Closes it after the test or suite that runs, or after the tests of the file. */
+export function closedAfter<Closed extends { close(): unknown }>(opened: Closed): Closed {
+  after(() => opened.close())
+  return opened
+}
 
 /** @param settings environment variables in addition to those of all tests */
 export async function startTestService(

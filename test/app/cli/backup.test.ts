@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { useService } from '../../support/people.ts'
-import { startTestService, TEST_MASTER_KEY } from '../../support/service.ts'
+import { closedAfter, startTestService, TEST_MASTER_KEY } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const PATH = '/quantlib/economics/utility/log'
@@ -51,12 +51,8 @@ describe('quantd backup on SQLite', { skip: onPostgres && 'PostgreSQL has pg_dum
     const later = (await quantd(['admin', 'verify-ledger', '--json'])).json
     assert.notEqual(later.digest, before.digest, 'a call more is another digest')
 
-    const again = await startTestService(settings)
-    try {
-      for (const key of keys) assert.equal((await again.call(PATH, { key, body: { wealth: 2 } })).status, 200)
-    } finally {
-      await again.close()
-    }
+    const again = closedAfter(await startTestService(settings))
+    for (const key of keys) assert.equal((await again.call(PATH, { key, body: { wealth: 2 } })).status, 200)
   })
 
   it('is one moment: taken under load, its books balance and the service refuses nobody', async () => {

@@ -17,7 +17,7 @@ import { freePort } from '../../support/free-port.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { oneTimeCode, PASSWORD, peopleOf } from '../../support/people.ts'
 import { createDatabase, startPostgres } from '../../support/postgres.ts'
-import { type Answer, request, startTestService } from '../../support/service.ts'
+import { type Answer, closedAfter, request, startTestService } from '../../support/service.ts'
 import { tablesBefore } from '../../support/tables-before.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
@@ -78,17 +78,13 @@ describe('a moved service', () => {
     assert.match(stdout, /Moved \d+ rows of \d+ tables in [\d.]+ s/)
     assert.match(stderr, /Checking the ledger and the audit/)
 
-    const moved = await serviceOn(place, more)
-    try {
-      const second = await everyRead(moved, readers)
-      assert.deepEqual(second, first)
-      await goOn(moved, lived)
-      for (const words of [['admin', 'verify-ledger'], ['verify-audit']]) {
-        const { code, out } = await on(place)(words)
-        assert.equal(code, 0, out)
-      }
-    } finally {
-      await moved.close()
+    const moved = closedAfter(await serviceOn(place, more))
+    const second = await everyRead(moved, readers)
+    assert.deepEqual(second, first)
+    await goOn(moved, lived)
+    for (const words of [['admin', 'verify-ledger'], ['verify-audit']]) {
+      const { code, out } = await on(place)(words)
+      assert.equal(code, 0, out)
     }
   })
 })
@@ -362,13 +358,9 @@ describe('the rows', () => {
     )
     const place = await target(dataDir)
     assert.equal((await on(place)(['move'])).code, 0)
-    const service = await serviceOn(place)
-    try {
-      await service.guest()
-      assert.equal(await number(place, 'SELECT max(id) FROM accounts'), 42)
-    } finally {
-      await service.close()
-    }
+    const service = closedAfter(await serviceOn(place))
+    await service.guest()
+    assert.equal(await number(place, 'SELECT max(id) FROM accounts'), 42)
   })
 
   it('that PostgreSQL cannot hold stop the move, which names table and column', async () => {
@@ -447,14 +439,10 @@ describe('a move is refused', () => {
 
   it('while a service uses the folder, and a service does not start during the move', async () => {
     const dataDir = folder()
-    const service = await serviceOn({ dataDir, databaseUrl: null })
-    try {
-      const { code, err } = await refusal(await target(dataDir))
-      assert.equal(code, 1)
-      assert.match(err, new RegExp(`is in use by process ${process.pid}: stop that service first\\.`))
-    } finally {
-      await service.close()
-    }
+    closedAfter(await serviceOn({ dataDir, databaseUrl: null }))
+    const { code, err } = await refusal(await target(dataDir))
+    assert.equal(code, 1)
+    assert.match(err, new RegExp(`is in use by process ${process.pid}: stop that service first\\.`))
   })
 
   it('to a database that has rows, which stays as it was', async () => {

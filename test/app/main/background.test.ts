@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { startTestService } from '../../support/service.ts'
+import { closedAfter, startTestService } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
@@ -15,14 +15,10 @@ test('a journal with its former name is adopted at the start', async () => {
   writeFileSync(file('other.ndjson'), '')
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
-  const service = await startTestService({ QUANTD_DATA_DIR: folder }, { log })
-  try {
-    assert.equal(existsSync(file('doubts.ndjson')), false)
-    const resolved = () => lines.find((line) => line.includes('unresolved debits refunded'))
-    await until(() => resolved() !== undefined, 'its calls are looked up')
-    assert.equal(JSON.parse(resolved()!).calls, 1)
-    assert.equal(existsSync(file('other.ndjson')), true)
-  } finally {
-    await service.close()
-  }
+  closedAfter(await startTestService({ QUANTD_DATA_DIR: folder }, { log }))
+  assert.equal(existsSync(file('doubts.ndjson')), false)
+  const resolved = () => lines.find((line) => line.includes('unresolved debits refunded'))
+  await until(() => resolved() !== undefined, 'its calls are looked up')
+  assert.equal(JSON.parse(resolved()!).calls, 1)
+  assert.equal(existsSync(file('other.ndjson')), true)
 })

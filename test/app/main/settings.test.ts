@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { METRICS_CONNECTIONS } from '../../../src/base/limits/operation.ts'
 import { freePort } from '../../support/free-port.ts'
 import { useService } from '../../support/people.ts'
-import { request, startTestService } from '../../support/service.ts'
+import { closedAfter, request, startTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const LOG = '/quantlib/economics/utility/log'
@@ -100,11 +100,7 @@ it('a service that stops with a delay still replies, is not ready, and ends each
 })
 
 it('a service without guests refuses to create guest keys', async () => {
-  const closed = await startTestService({ QUANTD_GUESTS: 'off' })
-  try {
-    const { body, status } = await closed.call('/guest/create', { body: {} })
-    assert.deepEqual([status, body.error.code], [403, 'closed'])
-  } finally {
-    await closed.close()
-  }
+  const closed = closedAfter(await startTestService({ QUANTD_GUESTS: 'off' }))
+  const { body, status } = await closed.call('/guest/create', { body: {} })
+  assert.deepEqual([status, body.error.code], [403, 'closed'])
 })

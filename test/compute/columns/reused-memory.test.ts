@@ -1,6 +1,6 @@
 /** Columns in shared memory that held other requests: a reply is the same, byte for byte, as from fresh memory. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { Table, tableToIPC, vectorFromArray } from 'apache-arrow'
 import { Failure } from '../../../src/base/failure.ts'
 import { hasColumns, scalarsOf } from '../../../src/compute/catalogue/columns.ts'
@@ -11,7 +11,7 @@ import { compileComputations } from '../../../src/compute/computations.ts'
 import type { JoinedResult } from '../../../src/compute/result.ts'
 import { openPool } from '../../../src/compute/threads/pool.ts'
 import { streamOf, vectorOf } from '../../support/arrow-streams.ts'
-import { PATIENT } from '../../support/service.ts'
+import { closedAfter, PATIENT } from '../../support/service.ts'
 
 const ARROW_WIRE = { body: 'arrow', reply: 'arrow' } as const
 const REMAINS = 0xa5
@@ -49,8 +49,7 @@ function amongRemains(bytes: Uint8Array, start = 0): Uint8Array {
   return block.subarray(start, start + bytes.length)
 }
 
-const pool = openPool({ threads: 2, ...PATIENT })
-after(() => pool.close())
+const pool = closedAfter(openPool({ threads: 2, ...PATIENT }))
 
 const bytesOf = ({ body }: Pick<JoinedResult, 'body'>): Buffer =>
   typeof body === 'string' ? Buffer.from(body) : Buffer.concat([body].flat())

@@ -1,10 +1,10 @@
 /** The memory of a thread: what tasks leave in it after they have ended. */
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
-import { after, it } from 'node:test'
+import { it } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { openPool } from '../../../src/compute/threads/pool.ts'
-import { PATIENT } from '../../support/service.ts'
+import { closedAfter, PATIENT } from '../../support/service.ts'
 import { bytesOf, task } from './tasks.ts'
 
 const COLUMNS = '/quantlib/economics/utility/log/columns'
@@ -14,8 +14,7 @@ const TASKS = 40
 
 const workers: Worker[] = []
 process.on('worker', (worker) => workers.push(worker))
-const pool = openPool({ threads: 1, ...PATIENT })
-after(() => pool.close())
+const pool = closedAfter(openPool({ threads: 1, ...PATIENT }))
 
 /** The number of ports in the memory of the thread, after a collection. */
 async function ports(): Promise<number> {

@@ -14,7 +14,7 @@ import { checkLedger } from '../../../src/operators/ledger-check.ts'
 import { operatorEvent } from '../../support/new-account.ts'
 import { useService } from '../../support/people.ts'
 import { createDatabase } from '../../support/postgres.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { closedAfter, startTestService, type TestService } from '../../support/service.ts'
 import { tidied } from '../../support/tidied.ts'
 
 const skip =
@@ -112,30 +112,26 @@ describe('the audit by days on PostgreSQL', { skip }, async () => {
   })
 
   it('is dropped day by day by two nodes at once, while a session that reads it only delays that', async () => {
-    const other = await startTestService({ DATABASE_URL: service.databaseUrl! })
-    try {
-      other.advance(11 * DAY_MS)
-      await session.query('BEGIN')
-      await session.query('SELECT 1 FROM audit LIMIT 1')
-      await assert.rejects(tidy(service.store, 5 * DAY_MS))
-      assert.ok((await session.parts()).includes(partOf(today)))
-      await call(other)
-      await session.query('COMMIT')
-      const both = await Promise.all([service, other].map((node) => tidied(node, 5 * DAY_MS)))
-      const rows = both.map(({ auditRows }) => auditRows)
-      assert.ok(rows[0] + rows[1] >= 2, `${rows} rows`)
-      const parts = await session.parts()
-      for (const n of [0, 1, 2, 3]) assert.ok(!parts.includes(partOf(today + n * DAY_MS)), parts.join())
-      assert.equal((await history()).length, 3)
-      await digestOf(service.databaseUrl!)
-      const [archived] = await session.query<{ amount: string }>(
-        "SELECT sum(amount) AS amount FROM ledger WHERE kind = 'archived_debits'",
-      )
-      assert.equal(Number(archived!.amount), -1)
-      await call()
-    } finally {
-      await other.close()
-    }
+    const other = closedAfter(await startTestService({ DATABASE_URL: service.databaseUrl! }))
+    other.advance(11 * DAY_MS)
+    await session.query('BEGIN')
+    await session.query('SELECT 1 FROM audit LIMIT 1')
+    await assert.rejects(tidy(service.store, 5 * DAY_MS))
+    assert.ok((await session.parts()).includes(partOf(today)))
+    await call(other)
+    await session.query('COMMIT')
+    const both = await Promise.all([service, other].map((node) => tidied(node, 5 * DAY_MS)))
+    const rows = both.map(({ auditRows }) => auditRows)
+    assert.ok(rows[0] + rows[1] >= 2, `${rows} rows`)
+    const parts = await session.parts()
+    for (const n of [0, 1, 2, 3]) assert.ok(!parts.includes(partOf(today + n * DAY_MS)), parts.join())
+    assert.equal((await history()).length, 3)
+    await digestOf(service.databaseUrl!)
+    const [archived] = await session.query<{ amount: string }>(
+      "SELECT sum(amount) AS amount FROM ledger WHERE kind = 'archived_debits'",
+    )
+    assert.equal(Number(archived!.amount), -1)
+    await call()
   })
 
   it('loses rows of the default partition in pieces', async () => {

@@ -19,7 +19,13 @@ import { newAccount } from '../../support/new-account.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { writeAudit } from '../../support/proven-audit.ts'
-import { definite, startTestService, TEST_MASTER_KEY, type TestService } from '../../support/service.ts'
+import {
+  closedAfter,
+  definite,
+  startTestService,
+  TEST_MASTER_KEY,
+  type TestService,
+} from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runEveryVerb } from './every-verb.ts'
 
@@ -139,17 +145,15 @@ describe('moves to Citus and back', citusOnly, () => {
       DATABASE_URL: url,
     })(['admin', 'rotate-master-key', '--settle', '0', '--json'])
     assert.equal(rotated.code, 0, rotated.err)
-    const later = await startTestService({
-      DATABASE_URL: url,
-      QUANTD_IP_LIMITS: 'off',
-      QUANTD_MASTER_KEY: fresh,
-    })
-    try {
-      for (const key of olds)
-        assert.equal((await definite(() => later.call(PATH, { key, body: BODY }))).status, 200)
-    } finally {
-      await later.close()
-    }
+    const later = closedAfter(
+      await startTestService({
+        DATABASE_URL: url,
+        QUANTD_IP_LIMITS: 'off',
+        QUANTD_MASTER_KEY: fresh,
+      }),
+    )
+    for (const key of olds)
+      assert.equal((await definite(() => later.call(PATH, { key, body: BODY }))).status, 200)
   })
 
   it('quantd move brings a SQLite database to a cluster, and distributes its tables with the rows', async () => {
@@ -168,14 +172,12 @@ describe('moves to Citus and back', citusOnly, () => {
     assert.deepEqual(await checked(place.databaseUrl), former)
     const again = await operator(settingsOf(place))(['move', '--accept-faults'])
     assert.match(again.err, /is in use: its table accounts has rows/)
-    const node = await startTestService({ QUANTD_IP_LIMITS: 'off', DATABASE_URL: place.databaseUrl })
-    try {
-      assert.equal(node.store.isByDay, false)
-      const key = await node.guest()
-      assert.equal((await definite(() => node.call(PATH, { key, body: BODY }))).status, 200)
-    } finally {
-      await node.close()
-    }
+    const node = closedAfter(
+      await startTestService({ QUANTD_IP_LIMITS: 'off', DATABASE_URL: place.databaseUrl }),
+    )
+    assert.equal(node.store.isByDay, false)
+    const key = await node.guest()
+    assert.equal((await definite(() => node.call(PATH, { key, body: BODY }))).status, 200)
   })
 
   for (const [what, from, to] of [

@@ -11,6 +11,7 @@ import { NotCommitted } from '../../../src/ledger/store/store.ts'
 import { asAdmin } from '../../support/as-admin.ts'
 import { postgresSql } from '../../support/plain-sql.ts'
 import { createDatabase } from '../../support/postgres.ts'
+import { closedAfter } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
@@ -29,7 +30,7 @@ describe('a connection to PostgreSQL', { skip }, () => {
   })
 
   it('answers the statements of a packet up to one that fails, and those of the next packet', async () => {
-    const connection = pipelined(await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!))
+    const connection = closedAfter(pipelined(await createDatabase(process.env.QUANTD_TEST_POSTGRES_URL!)))
     const client = await connection.client()
     const inverse = (of: string) => ({
       name: 'inverse',
@@ -37,17 +38,13 @@ describe('a connection to PostgreSQL', { skip }, () => {
       values: [of],
     })
     const names = { name: 'names', text: 'SELECT unnest($1::text[]) AS name', values: [['a', '"\\,']] }
-    try {
-      // The first use of both, at which the connection prepares them.
-      await assert.rejects(send(client, [names, inverse('{0}'), names]), /division by zero/)
-      const answers = await send(client, [inverse('{2}'), names, inverse('{3}')])
-      assert.deepEqual(
-        answers.map(({ rows }) => rows),
-        [[{ x: 3 }], [{ name: 'a' }, { name: '"\\,' }], [{ x: 2 }]],
-      )
-    } finally {
-      await connection.close()
-    }
+    // The first use of both, at which the connection prepares them.
+    await assert.rejects(send(client, [names, inverse('{0}'), names]), /division by zero/)
+    const answers = await send(client, [inverse('{2}'), names, inverse('{3}')])
+    assert.deepEqual(
+      answers.map(({ rows }) => rows),
+      [[{ x: 3 }], [{ name: 'a' }, { name: '"\\,' }], [{ x: 2 }]],
+    )
   })
 
   it('has the settings that calls rely on, whatever the database and the options of the URL say', async () => {

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { asAdmin } from '../../support/as-admin.ts'
 import { openCommitProxy } from '../../support/commit-proxy.ts'
 import { createDatabase } from '../../support/postgres.ts'
-import { startTestService } from '../../support/service.ts'
+import { closedAfter, startTestService } from '../../support/service.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
 
@@ -29,13 +29,9 @@ describe('a start on PostgreSQL', { skip }, () => {
     const url = await newDatabase('')
     for (const setting of ['bytea_output = escape', 'standard_conforming_strings = off'])
       await asAdmin(url, (admin) => admin.query(`ALTER DATABASE ${nameIn(url)} SET ${setting}`))
-    const service = await startTestService({ DATABASE_URL: url })
-    try {
-      const { status, text } = await service.call('/user/profile', { key: await service.guest() })
-      assert.equal(status, 200, text)
-    } finally {
-      await service.close()
-    }
+    const service = closedAfter(await startTestService({ DATABASE_URL: url }))
+    const { status, text } = await service.call('/user/profile', { key: await service.guest() })
+    assert.equal(status, 200, text)
   })
 })
 

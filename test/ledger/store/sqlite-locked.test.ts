@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { SQLITE_LOCK_MS } from '../../../src/base/limits/operation.ts'
 import { openSqlite } from '../../../src/ledger/store/sqlite/open.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { useService } from '../../support/people.ts'
+import { closedAfter } from '../../support/service.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? 'SQLite only' : false
 const PATH = '/quantlib/economics/utility/log'
@@ -16,8 +17,7 @@ const PATH = '/quantlib/economics/utility/log'
 describe('a SQLite file that another process has locked', { skip }, async () => {
   const service = await useService()
   const key = await service.guest()
-  const other = new Database(join(service.dataDir, 'quantd.db'))
-  after(() => other.close())
+  const other = closedAfter(new Database(join(service.dataDir, 'quantd.db')))
 
   const compute = (wealth: number) => service.call(PATH, { key, body: { wealth } })
 

@@ -1,9 +1,9 @@
 /** Reads of operators and owners on SQLite: they run beside the calls, each in one snapshot, and write nothing. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { type Row, rows, type Sql, statement, type Transaction } from '../../../src/ledger/store/sql.ts'
 import { NotCommitted } from '../../../src/ledger/store/store.ts'
-import { startTestService } from '../../support/service.ts'
+import { closedAfter, startTestService } from '../../support/service.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? 'SQLite only' : false
 /** Takes some hundred milliseconds. */
@@ -23,8 +23,7 @@ function* deleteFact(): Transaction<void> {
 }
 
 describe('a read', { skip }, async () => {
-  const service = await startTestService()
-  after(() => service.close())
+  const service = closedAfter(await startTestService())
   const { reads } = service.store
 
   it('that takes long delays no request', async () => {

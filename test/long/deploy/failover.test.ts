@@ -16,7 +16,7 @@ import { success } from '../../support/ledger-in-memory.ts'
 import { HOUR_MS, MINUTE_MS, oneTimeCode, PASSWORD, peopleOf } from '../../support/people.ts'
 import { type PlainSql, postgresSql } from '../../support/plain-sql.ts'
 import { whileStopped } from '../../support/processes.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { closedAfter, startTestService, type TestService } from '../../support/service.ts'
 import { type Pair, startPair } from '../../support/standby.ts'
 import { until } from '../../support/until.ts'
 import { failover } from '../failover/run.ts'
@@ -93,24 +93,20 @@ describe('an admission on a server that was replaced', () => {
     }
     assert.deepEqual(await started(pair.primary), await started(pair.standby))
     const [store] = stores
-    const service = await startTestService({ DATABASE_URL: pair.hostsUrl })
-    try {
-      const account = await ledgerAccount(service, postgresSql(pair.primary.url), {
-        credits: 100,
-        hourLimit: 100,
-      })
-      const call = callOf(account)
-      const admitted = await committed(store!, { step: 'admit', call })
-      assert.ok(admitted.ok)
-      // The admission is not forced to the standby; it may have arrived nevertheless.
-      await promote(pair)
-      const { admission } = admitted
-      const settled = await committed(store!, { step: 'settle', call, admission, outcome: success })
-      assert.deepEqual([settled.ok, settled.ok || settled.code], [false, 'unavailable'])
-      assert.equal((await ledgerStateOf(postgresSql(pair.standby.url), account.id)).debited, 0)
-    } finally {
-      await service.close()
-    }
+    const service = closedAfter(await startTestService({ DATABASE_URL: pair.hostsUrl }))
+    const account = await ledgerAccount(service, postgresSql(pair.primary.url), {
+      credits: 100,
+      hourLimit: 100,
+    })
+    const call = callOf(account)
+    const admitted = await committed(store!, { step: 'admit', call })
+    assert.ok(admitted.ok)
+    // The admission is not forced to the standby; it may have arrived nevertheless.
+    await promote(pair)
+    const { admission } = admitted
+    const settled = await committed(store!, { step: 'settle', call, admission, outcome: success })
+    assert.deepEqual([settled.ok, settled.ok || settled.code], [false, 'unavailable'])
+    assert.equal((await ledgerStateOf(postgresSql(pair.standby.url), account.id)).debited, 0)
   })
 })
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { replyHeaders } from '../../../src/derive/headers.ts'
 import { OPTION } from '../../support/option.ts'
 import { useService } from '../../support/people.ts'
-import { startTestService } from '../../support/service.ts'
+import { closedAfter, startTestService } from '../../support/service.ts'
 
 const ALLOWED = 'https://app.example.org'
 const PRICE = '/quantlib/pricing/bs/price'
@@ -68,12 +68,8 @@ describe('any other page', () => {
 })
 
 it('without allowed origins no reply has a header about them', async () => {
-  const closed = await startTestService()
-  try {
-    const asked = await closed.call(PRICE, { method: 'OPTIONS', headers: { origin: ALLOWED, ...ASKS } })
-    assert.equal(asked.status, 405)
-    for (const name of ['access-control-allow-origin', 'vary']) assert.equal(asked.headers.get(name), null)
-  } finally {
-    await closed.close()
-  }
+  const closed = closedAfter(await startTestService())
+  const asked = await closed.call(PRICE, { method: 'OPTIONS', headers: { origin: ALLOWED, ...ASKS } })
+  assert.equal(asked.status, 405)
+  for (const name of ['access-control-allow-origin', 'vary']) assert.equal(asked.headers.get(name), null)
 })

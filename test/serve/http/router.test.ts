@@ -1,16 +1,18 @@
 /** Targets of requests in every form that HTTP allows, over a connection. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { exchange, route, startEdge } from '../../support/edge.ts'
+import { closedAfter } from '../../support/service.ts'
 
-const edge = await startEdge({
-  routes: [
-    route('POST', '/prices/bs', () => 'price'),
-    route('GET', '/prices/bs', () => 'help'),
-    route('GET', '/docs/prices', () => 'page'),
-  ],
-})
-after(() => edge.close())
+const edge = closedAfter(
+  await startEdge({
+    routes: [
+      route('POST', '/prices/bs', () => 'price'),
+      route('GET', '/prices/bs', () => 'help'),
+      route('GET', '/docs/prices', () => 'page'),
+    ],
+  }),
+)
 
 const reply = (line: string) =>
   exchange(edge.port, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { exchange, openClient } from '../../support/edge.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { useService } from '../../support/people.ts'
-import { type Answer, startTestService } from '../../support/service.ts'
+import { type Answer, closedAfter, startTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const service = await useService()
@@ -195,34 +195,30 @@ test('a large message of an account without credits is refused before it is rece
 })
 
 test('an account that does not read its replies is refused, and others are served', async () => {
-  const own = await startTestService({}, { limits: { perAccount: 100_000 } })
-  try {
-    const created = await operator(settingsOf(own))([
-      ...['admin', 'create', 'ada@example.org', '--tier', 'pro', '--credits', '1000000', '--json'],
-    ])
-    const key: string = created.json.api_key
-    const other = await own.guest()
-    const ping = (apiKey: string) =>
-      own.call('/mcp', { key: apiKey, body: { jsonrpc: '2.0', id: 1, method: 'ping' }, headers: ACCEPT })
-    const calls = Array.from({ length: 900 }, () => ({
-      path: '/quantlib/economics/utility/log',
-      body: { wealth: 1 },
-    }))
-    const message = JSON.stringify({ ...toolCall(1), params: { name: 'batch', arguments: { calls } } })
-    const { socket } = await openClient(Number(new URL(own.url).port))
-    const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nAccept: ${ACCEPT.accept}\r\nContent-Type: application/json\r\n`
-    socket.pause()
-    // Until the replies are more than the system buffers.
-    const isRefused = async () => {
-      socket.write(`${head}Content-Length: ${message.length}\r\n\r\n${message}`)
-      return (await ping(key)).status === 503
-    }
-    await until(isRefused, 'the account is refused')
-    assert.equal((await ping(other)).status, 200)
-    socket.resume()
-    await until(async () => (await ping(key)).status === 200, 'the account is served again')
-    socket.destroy()
-  } finally {
-    await own.close()
+  const own = closedAfter(await startTestService({}, { limits: { perAccount: 100_000 } }))
+  const created = await operator(settingsOf(own))([
+    ...['admin', 'create', 'ada@example.org', '--tier', 'pro', '--credits', '1000000', '--json'],
+  ])
+  const key: string = created.json.api_key
+  const other = await own.guest()
+  const ping = (apiKey: string) =>
+    own.call('/mcp', { key: apiKey, body: { jsonrpc: '2.0', id: 1, method: 'ping' }, headers: ACCEPT })
+  const calls = Array.from({ length: 900 }, () => ({
+    path: '/quantlib/economics/utility/log',
+    body: { wealth: 1 },
+  }))
+  const message = JSON.stringify({ ...toolCall(1), params: { name: 'batch', arguments: { calls } } })
+  const { socket } = await openClient(Number(new URL(own.url).port))
+  const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nAccept: ${ACCEPT.accept}\r\nContent-Type: application/json\r\n`
+  socket.pause()
+  // Until the replies are more than the system buffers.
+  const isRefused = async () => {
+    socket.write(`${head}Content-Length: ${message.length}\r\n\r\n${message}`)
+    return (await ping(key)).status === 503
   }
+  await until(isRefused, 'the account is refused')
+  assert.equal((await ping(other)).status, 200)
+  socket.resume()
+  await until(async () => (await ping(key)).status === 200, 'the account is served again')
+  socket.destroy()
 })

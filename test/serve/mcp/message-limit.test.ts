@@ -5,7 +5,7 @@ import { MINUTE_REQUESTS } from '../../../src/base/limits/callers.ts'
 import { MINUTE_MS } from '../../../src/base/time.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
 import { times, useService } from '../../support/people.ts'
-import { startTestService } from '../../support/service.ts'
+import { closedAfter, startTestService } from '../../support/service.ts'
 
 const service = await useService()
 
@@ -90,21 +90,17 @@ test('more than 120 tool calls that compute pass within a minute', async () => {
 })
 
 test('a refused account is served again in the next minute, and others meanwhile', async () => {
-  const own = await startTestService()
-  try {
-    const [key, other] = [await own.guest(), await own.guest()]
-    const ping = (apiKey: string) => own.call('/mcp', { key: apiKey, body: request('ping'), headers: ACCEPT })
-    await times(MINUTE_REQUESTS, () => ping(key))
-    assert.equal((await ping(key)).status, 429)
-    assert.equal((await ping(other)).status, 200)
-    own.advance(MINUTE_MS)
-    // Messages that name a tool call are parsed, and the ledger is asked again.
-    const quote = call('quote', { tool: LOG, arguments: { wealth: 1 } })
-    assert.equal((await own.call('/mcp', { key, body: quote, headers: ACCEPT })).status, 200)
-    assert.equal((await ping(key)).status, 200)
-  } finally {
-    await own.close()
-  }
+  const own = closedAfter(await startTestService())
+  const [key, other] = [await own.guest(), await own.guest()]
+  const ping = (apiKey: string) => own.call('/mcp', { key: apiKey, body: request('ping'), headers: ACCEPT })
+  await times(MINUTE_REQUESTS, () => ping(key))
+  assert.equal((await ping(key)).status, 429)
+  assert.equal((await ping(other)).status, 200)
+  own.advance(MINUTE_MS)
+  // Messages that name a tool call are parsed, and the ledger is asked again.
+  const quote = call('quote', { tool: LOG, arguments: { wealth: 1 } })
+  assert.equal((await own.call('/mcp', { key, body: quote, headers: ACCEPT })).status, 200)
+  assert.equal((await ping(key)).status, 200)
 })
 
 test('a message of the newer revision is refused before its body arrives', async () => {

@@ -1,7 +1,7 @@
 /** MCP as HTTP clients and web pages send it: their Accept header, their origin, their version, their nulls. */
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
-import { startTestService } from '../../support/service.ts'
+import { describe, test } from 'node:test'
+import { closedAfter, startTestService } from '../../support/service.ts'
 
 const ALLOWED = 'https://app.example.org'
 const BOTH = { accept: 'application/json, text/event-stream' }
@@ -13,8 +13,7 @@ const ENVELOPE = {
 }
 const OPTION = { spot: 100, strike: 105, risk_free_rate: 0.05, volatility: 0.2, time_to_maturity: 1 }
 
-const service = await startTestService({ QUANTD_CORS_ORIGINS: ALLOWED })
-after(() => service.close())
+const service = closedAfter(await startTestService({ QUANTD_CORS_ORIGINS: ALLOWED }))
 const key = await service.guest()
 
 const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params })
