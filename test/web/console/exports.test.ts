@@ -319,6 +319,15 @@ test('calls and puts of one row are two rows, also below two rows of headings an
     ['95', 'Call', '1', '0.2'],
     ['95', 'Put', '2', '0.3'],
   ])
+  for (const headings of ['Strike,Call Mid,Put Mid', 'Strike,Call,Put'])
+    assert.deepEqual(
+      shown(`${headings}\n95,7,2\n100,4,5\n`)
+        .slice(1, 3)
+        .map((cells) => cells.slice(0, 2).join()),
+      ['95,Call', '95,Put'],
+    )
+  for (const headings of ['Strike,Call volume,Put volume', 'Strike,Bid,Bid'])
+    assert.equal(readTable(`${headings}\n95,7,2\n100,4,5\n`).rows, 2, headings)
   const twice = 'Strike,Bid,Ask,Bid,Ask\n95,1,2,3,4\n100,5,6,7,8\n'
   assert.equal(readTable(twice).rows, 2, 'nothing says that these are calls and puts')
 })

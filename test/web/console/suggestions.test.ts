@@ -183,6 +183,27 @@ for (const [name, [text, asked]] of Object.entries(NO_PARITY))
     assert.deepEqual(texts, {})
   })
 
+test('the day and the spot above the headings are read in the form of other countries', () => {
+  const day = Date.UTC(2099, 10, 27)
+  const years = (Date.UTC(2100, 2, 19) - day) / 864e5 / 365
+  const text = [
+    'Underlying;Spot;6.010,50',
+    'Stichtag;27.11.2099 17:30;',
+    'Basispreis;Verfall;Typ;Abrechnungspreis',
+    ...quotes({ ...INDEX, dividend: 0 }, years).flatMap(({ strike, call, put }) =>
+      [call, put].map(
+        (price, i) => `${strike};19.03.2100;${['Call', 'Put'][i]};${price.toFixed(2).replace('.', ',')}`,
+      ),
+    ),
+  ].join('\n')
+  const { texts, lines } = suggested(IMPLIED, text)
+  assert.deepEqual(texts, { spot: '6010.5', risk_free_rate: '0.04' })
+  assert.deepEqual(lines?.slice(0, 2), [
+    'Expiries count from 2099-11-27: “Stichtag 27.11.2099 17:30” above the headings',
+    'Spot price 6,010.5: “Spot 6.010,50” above the headings',
+  ])
+})
+
 test('the spot that a person has entered is taken as it is', () => {
   const { texts } = suggested(IMPLIED, longChain([0.2]), { sent: { spot: 6010.5 } })
   assert.deepEqual(texts, { risk_free_rate: '0.04', dividend_yield: '0.013' })
@@ -337,8 +358,20 @@ test('loans with scores of a bureau need one click: what has no outcome yet, the
   assert.deepEqual(asks, [])
   assert.equal(mapping?.isTurned, true)
   assert.equal(lines?.[0], 'Left out: 4 rows with “Current” in loan_status, which have no outcome yet')
-  assert.match(lines?.[1] ?? '', /^Scores are those of fico_range_low.*fico_range_high order the rows alike$/)
+  assert.match(
+    lines?.[1] ?? '',
+    /^Scores are those of fico_range_low.*fico_range_high would order the rows alike$/,
+  )
   assert.match(lines?.[2] ?? '', /^Low values of fico_range_low are risky.*area under ROC 0\.\d+$/)
+})
+
+test('loans under an earlier policy have their state, and only states that have not ended are left out', () => {
+  const text = loans('fico,loan_status', (state, score) => `${score},${state}`)
+    .replace('Fully Paid', 'Does not meet the credit policy. Status:Fully Paid')
+    .replace('Current', 'Sold')
+  const { asks, lines } = suggested(SCORES, text)
+  assert.deepEqual(asks, ['Which values of fico are risky?', 'Say what “Sold” in loan_status means.'])
+  assert.equal(lines?.[0], 'Left out: 3 rows with “Current” in loan_status, which have no outcome yet')
 })
 
 test('scores of a bureau that differ, or that contradict their name, are asked about', () => {
@@ -346,10 +379,7 @@ test('scores of a bureau that differ, or that contradict their name, are asked a
     'fico_open,fico_now,loan_status',
     (state, score) => `${score},${score + (score % 7) * 9},${state}`,
   )
-  assert.deepEqual(suggested(SCORES, differ).asks, [
-    'Which column is Scores?',
-    'Say what “Current” in loan_status means.',
-  ])
+  assert.deepEqual(suggested(SCORES, differ).asks, ['Which column is Scores?'])
   const wrong = loans('fico,loan_status', (state, score) => `${-score},${state}`)
   assert.ok(suggested(SCORES, wrong).asks.includes('Which values of fico are risky?'))
 })

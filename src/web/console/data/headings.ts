@@ -206,12 +206,15 @@ const DEFAULTS =
 const RISKS =
   /^(y prob|pd|.* pd|pd .*|probability of default|default probability|probability default|p default|ausfallwahrscheinlichkeit|probabilite de defaut)$/
 
+/** Before the state of a loan, that it was made under an earlier policy. */
+const POLICY = /^does not meet the credit policy status /
+
 /**
  * The value of a field that a word certainly means, or undefined. A word such as yes or 1 has a meaning only below a heading that
  * asks for a default.
  */
 export function meaningOf(word: string, choices: readonly Choice[], heading: string): Choice | undefined {
-  const text = plain(word)
+  const text = plain(word).replace(POLICY, '')
   const isKnown = (choice: Choice) =>
     plain(String(choice)) === text ? typeof choice !== 'number' : WORDS[choice]?.split('|').includes(text)
   const answers = (choice: Choice) =>

@@ -2,7 +2,7 @@
  * Makes long tables of wide ones where that is certain: a row for each call and put that stand side by side, and for each rating
  * of one column a year. Other tables stay as they are in the file.
  */
-import { isGap, textOfNumber } from './cells.ts'
+import { isGap, isNumberGap, textOfNumber } from './cells.ts'
 import { isValue } from './column-types.ts'
 import { isHeadingOf, namesRows, plain } from './headings.ts'
 import { periodIn } from './periods.ts'
@@ -45,7 +45,7 @@ const SIDES = [/^(calls?|c)\b *| *\bcalls?$/, /^(puts?|p)\b *| *\bputs?$/]
 const sideOf = (name: string) => SIDES.findIndex((side) => side.test(plain(name)))
 
 /** Columns of calls and of puts are told by these words, or by their order if cells say which type is on the left. */
-function callsAndPuts({ names, above }: Wide): Long | null {
+function callsAndPuts({ names, above, rows }: Wide): Long | null {
   if (!names.some(isOfStrikes)) return null
   const left = sideOnLeft([...above, names])
   const baseOf = (name: string) => plain(name).replace(SIDES[sideOf(name)] ?? '', '')
@@ -54,14 +54,17 @@ function callsAndPuts({ names, above }: Wide): Long | null {
     const [side, other] = places.map((i) => sideOf(names[i]))
     const first = side === -1 ? left : side
     if (places.length !== 2 || first === -1 || (side === other && side !== -1)) return []
-    const name = side === -1 ? names[places[0]] : baseOf(names[places[0]]) || 'Contract'
+    const bare = () => (places.every((i) => areNumbers(rows, i)) ? 'Price' : 'Contract')
+    const name = side === -1 ? names[places[0]] : baseOf(names[places[0]]) || bare()
     return [{ name, places: first === 0 ? places : places.toReversed() }]
   })
   const paired = new Set(pairs.flatMap(({ places }) => places))
   const shared = [...names.keys()].filter((i) => !paired.has(i))
   // A quote of one type only, or a column of types, would be in the rows of the other type too.
   const isOfOne = (name: string) => sideOf(name) !== -1 || isHeadingOf('option_type', name) || isQuote(name)
-  const isChain = pairs.length > 1 && pairs.some(({ name }) => isQuote(name))
+  // One pair may be anything, unless its headings name calls and puts.
+  const isNamed = pairs.every(({ places: [place] }) => sideOf(names[place]) !== -1)
+  const isChain = (pairs.length > 1 || isNamed) && pairs.some(({ name }) => isQuote(name))
   if (!isChain || shared.some((i) => isOfOne(names[i]))) return null
   return {
     names: [...shared.map((i) => names[i]), 'Option type', ...pairs.map(({ name }) => name)],
@@ -73,6 +76,11 @@ function callsAndPuts({ names, above }: Wide): Long | null {
         ...pairs.map(({ places }) => cells[places[side]] ?? ''),
       ]),
   }
+}
+
+const areNumbers = (rows: Wide['rows'], i: number): boolean => {
+  const cells = rows.slice(0, JUDGED).map((row) => row[i] ?? '')
+  return cells.some(isValue) && cells.every((cell) => isValue(cell) || isNumberGap(cell))
 }
 
 /** The type on the left if a row has one cell that says only calls and one that says only puts; else -1. */

@@ -33,20 +33,20 @@ function pendingLeftOut({ spec, table, mapping }: Meant): Suggested | null {
   if (field === undefined || column === undefined) return null
   const words = wordsIn(column, MOST_MEANINGS)
   const meanings = mapping.meanings[field] ?? {}
-  const unknown = words.filter((word) => meanings[word] === undefined)
+  const pending = words.filter((word) => meanings[word] === undefined && PENDING.test(plain(word)))
   const isKnown = [0, 1].every((label) => Object.values(meanings).includes(label))
-  if (!isKnown || unknown.length === 0 || !unknown.every((word) => PENDING.test(plain(word)))) return null
+  if (!isKnown || pending.length === 0) return null
   const out = column.values.reduce(
-    (sum, _, row) => sum + Number(unknown.includes(String(cellOf(column, row)))),
+    (sum, _, row) => sum + Number(pending.includes(String(cellOf(column, row)))),
     0,
   )
-  const named = unknown.map((word) => `“${word}”`).join(', ')
+  const named = pending.map((word) => `“${word}”`).join(', ')
   return {
     mapping: {
       ...mapping,
       meanings: {
         ...mapping.meanings,
-        [field]: { ...meanings, ...Object.fromEntries(unknown.map((word) => [word, LEFT_OUT])) },
+        [field]: { ...meanings, ...Object.fromEntries(pending.map((word) => [word, LEFT_OUT])) },
       },
     },
     line: `Left out: ${plural(out, 'row')} with ${named} in ${column.name}, which have no outcome yet`,
@@ -63,7 +63,7 @@ function bureauScore({ spec, table, mapping }: Meant): Suggested | null {
   const names = scores.map((i) => table.columns[i].name)
   return {
     mapping: withField(spec, table, mapping, { field: 'y_score', column: first }),
-    line: `Scores are those of ${names[0]}, the score of a bureau${others.length > 0 ? `; ${names.slice(1).join(', ')} order the rows alike` : ''}`,
+    line: `Scores are those of ${names[0]}, the score of a bureau${others.length > 0 ? `; ${names.slice(1).join(', ')} would order the rows alike` : ''}`,
   }
 }
 

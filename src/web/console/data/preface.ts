@@ -43,9 +43,11 @@ export function dayAbove(above: Rows): Said<string> | null {
   const cells = above.flatMap((row) => [...row, ...row.map((cell, i) => `${cell} ${row[i + 1] ?? ''}`)])
   const found = cells.flatMap((cell) => {
     const text = (DAY.exec(cell)?.[1] ?? '').replace(CLOCK, '')
-    const [day, other] = [dateIn(text, 'day'), dateIn(text, 'month')]
+    const days = [dateIn(text, 'day'), dateIn(text, 'month')].filter(Number.isFinite)
     // Of 05/06/2027 nothing says which is the month.
-    return day === other ? [{ value: dateText(day - (day % DAY_MS)), text: cell.trim() }] : []
+    return new Set(days).size === 1
+      ? [{ value: dateText(days[0] - (days[0] % DAY_MS)), text: cell.trim() }]
+      : []
   })
   return new Set(found.map(({ value }) => value)).size === 1 ? found[0] : null
 }

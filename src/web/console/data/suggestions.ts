@@ -14,13 +14,14 @@ import type { Column } from './table.ts'
 import { isStrike, isVolatility } from './units.ts'
 import type { Answer, Meant, Question } from './values.ts'
 
-/** A suggestion, or null where the table suggests none, or only one answer, which is a click already. */
+/** A suggestion, or null where the table suggests none, or only one answer of a question, which is a click already. */
 export function suggestionOf(meant: Meant, beside: Beside): Suggestion | null {
   const answered = answersOf(meant)
   const found = valuesBeside({ ...meant, mapping: answered.mapping }, beside)
   const lines = [...answered.lines, ...found.lines]
-  const isWorth = Object.keys(found.texts).length > 0 || lines.length > 1
-  return isWorth ? { lines, mapping: found.mapping, texts: found.texts } : null
+  return lines.length > 1 || lines.length > answered.asked
+    ? { lines, mapping: found.mapping, texts: found.texts }
+    : null
 }
 
 interface Step {
@@ -31,25 +32,30 @@ interface Step {
 /** More answers than any table has questions. */
 const MOST_STEPS = 12
 
+interface Answered {
+  readonly mapping: Mapping
+  readonly lines: readonly string[]
+  /** How many of them are answers that a question offers. */
+  readonly asked: number
+}
+
 /** The mapping after all answers that the table suggests. */
-function answersOf(meant: Meant): { readonly mapping: Mapping; readonly lines: readonly string[] } {
+function answersOf(meant: Meant): Answered {
   let { mapping } = meant
+  let asked = 0
   const lines: string[] = []
   for (let i = 0; i < MOST_STEPS; i++) {
-    const next = stepOf({ ...meant, mapping })
+    const now = { ...meant, mapping }
+    const answer = questionsOf(now.spec, now.table, mapping)
+      .map((question) => ofQuestion(now, question))
+      .find((step) => step !== null)
+    const next = answer ?? loansSuggested(now)
     if (next === null) break
+    if (answer) asked++
     mapping = next.mapping
     lines.push(next.line)
   }
-  return { mapping, lines }
-}
-
-function stepOf(meant: Meant): Step | null {
-  for (const question of questionsOf(meant.spec, meant.table, meant.mapping)) {
-    const found = ofQuestion(meant, question)
-    if (found !== null) return found
-  }
-  return loansSuggested(meant)
+  return { mapping, lines, asked }
 }
 
 function ofQuestion(meant: Meant, question: Question): Step | null {
