@@ -1,6 +1,6 @@
 /**
  * Usage by day and path: sums of past days are stored after they were read, those of the present day are computed from its rows.
- * The event of each day is made of them.
+ * The event of each past day is computed from its rows, as they then are: refunded calls are left out.
  */
 import { sql as raw } from 'kysely'
 import { DAY_MS, dayName, HOUR_MS, MINUTE_MS } from '../base/time.ts'

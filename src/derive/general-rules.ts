@@ -3,6 +3,7 @@ import * as accountErrors from '../base/errors/accounts.ts'
 import * as operatorErrors from '../base/errors/operator.ts'
 import * as requestErrors from '../base/errors/requests.ts'
 import type { Failure, FailureCode } from '../base/failure.ts'
+import { counted, grouped } from '../base/text.ts'
 import type { Offer } from './documented-endpoints.ts'
 import { replyHeaders } from './headers.ts'
 
@@ -36,7 +37,7 @@ export const guide = ({ costs, initialCredits, tiers, work }: Offer): readonly S
     id: 'authentication',
     title: 'Authentication',
     paragraphs: [
-      `Send your API key in the \`X-API-Key\` header, or as \`Authorization: Bearer KEY\`. \`POST /guest/create\` returns a guest key, which needs no e-mail address, is valid for 24 hours and holds ${credits(initialCredits.guest)}. \`POST /user/register\` followed by \`POST /user/verify-otp\` returns a permanent key; if you lose it, \`POST /user/login\` returns it again.`,
+      `Send your API key in the \`X-API-Key\` header, or as \`Authorization: Bearer KEY\`. \`POST /guest/create\` returns a guest key, which needs no e-mail address, is valid for 24 hours and holds ${counted(initialCredits.guest, 'credit')}. \`POST /user/register\` followed by \`POST /user/verify-otp\` returns a permanent key; if you lose it, \`POST /user/login\` returns it again.`,
       'The key is checked before the body is read, in this order: its format is valid, it exists, it is active, its account is verified, and a guest key has not expired. If one of the first three checks fails, the reply is 401 “Invalid or expired API key”; if the last one fails, it is 401 “Guest API key has expired”.',
     ],
   },
@@ -52,8 +53,8 @@ export const guide = ({ costs, initialCredits, tiers, work }: Offer): readonly S
       head: ['Account type', 'Computations per key', 'Processor time'],
       rows: Object.entries(tiers).map(([tier, { day, hour }]) => [
         `${tier[0].toUpperCase()}${tier.slice(1)}`,
-        `${whole(hour)} an hour${day === null ? '' : ` and ${whole(day)} a day`}`,
-        `${whole(work[tier])} s an hour`,
+        `${grouped(hour)} an hour${day === null ? '' : ` and ${grouped(day)} a day`}`,
+        `${grouped(work[tier])} s an hour`,
       ]),
     },
   },
@@ -61,12 +62,12 @@ export const guide = ({ costs, initialCredits, tiers, work }: Offer): readonly S
     id: 'credits',
     title: 'Credits',
     paragraphs: [
-      `A successful computation costs 1 credit for each started second of its estimated processor time, so nearly all cost 1; a failed one costs nothing. Each row of columns and each call of a batch is estimated by itself. A guest key starts with ${credits(initialCredits.guest)}, a verified account with ${whole(initialCredits.registered)}. The headers \`X-Credits-Remaining\` and \`X-Credits-Cost\` report the balance and the charge. If the balance is below the cost, the reply is 402; of a batch it must cover the cost of all calls, of columns that of all rows. Credits of your requests in progress are not available to further ones until these are answered.`,
+      `A successful computation costs 1 credit for each started second of its estimated processor time, so nearly all cost 1; a failed one costs nothing. Each row of columns and each call of a batch is estimated by itself. A guest key starts with ${counted(initialCredits.guest, 'credit')}, a verified account with ${grouped(initialCredits.registered)}. The headers \`X-Credits-Remaining\` and \`X-Credits-Cost\` report the balance and the charge. If the balance is below the cost, the reply is 402; of a batch it must cover the cost of all calls, of columns that of all rows. Credits of your requests in progress are not available to further ones until these are answered.`,
     ],
     ...(Object.keys(costs).length > 0 && {
       table: {
         head: ['Operation', 'Credits for each second'],
-        rows: Object.entries(costs).map(([path, cost]) => [`\`${path}\``, whole(cost)]),
+        rows: Object.entries(costs).map(([path, cost]) => [`\`${path}\``, grouped(cost)]),
       },
     }),
   },
@@ -79,11 +80,6 @@ export const guide = ({ costs, initialCredits, tiers, work }: Offer): readonly S
     ],
   },
 ]
-
-const whole = (count: number): string => count.toLocaleString('en')
-
-/** `1 credit`, `1,350 credits` */
-const credits = (count: number): string => `${whole(count)} credit${count === 1 ? '' : 's'}`
 
 const errors = { ...requestErrors, ...accountErrors, ...operatorErrors }
 

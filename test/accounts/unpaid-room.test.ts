@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { freePort } from '../support/free-port.ts'
-import { CLIENT, startProvider } from '../support/identity-provider.ts'
+import { providerSettings, startProvider } from '../support/identity-provider.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { COMPUTED, PASSWORD, type PeopleService, refused, startWithoutIpLimits } from '../support/people.ts'
 import { request } from '../support/service.ts'
@@ -62,13 +62,7 @@ describe('requests without a key', () => {
   it('are refused at a sign-on too, before the person is sent to the provider and at the return', async () => {
     const provider = await startProvider(['http://127.0.0.1/user/sign-on/callback'])
     const { service } = await fullService(
-      {
-        QUANTD_MIN_FREE_MIB: '1048576',
-        OIDC_ISSUER: provider.issuer,
-        OIDC_CLIENT_ID: CLIENT.client_id,
-        OIDC_CLIENT_SECRET: CLIENT.client_secret,
-        OIDC_ACCOUNTS: 'on',
-      },
+      { QUANTD_MIN_FREE_MIB: '1048576', ...providerSettings(provider), OIDC_ACCOUNTS: 'on' },
       async () => undefined,
     )
     for (const path of ['/user/sign-on', '/user/sign-on/callback?code=a&state=b']) {

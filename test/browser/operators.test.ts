@@ -7,7 +7,7 @@ import type { Response } from 'playwright-core'
 import { operatorEndpoints } from '../../src/operators/http/endpoints.ts'
 import { query } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
-import { CLIENT, type IdentityProvider, startProvider } from '../support/identity-provider.ts'
+import { type IdentityProvider, providerSettings, startProvider } from '../support/identity-provider.ts'
 import { operator, type Quantd, settingsOf } from '../support/operator.ts'
 import { operatorTasks } from '../support/operator-tasks.ts'
 import { printed } from '../support/pdf-text.ts'
@@ -68,9 +68,7 @@ shareOneBrowser(freePort, prepare, async (port) => {
   elsewhere.push(provider.issuer)
   return {
     ...MORE,
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: CLIENT.client_id,
-    OIDC_CLIENT_SECRET: CLIENT.client_secret,
+    ...providerSettings(provider),
     OIDC_ROLES: 'groups:quants-admin=admin',
   }
 })

@@ -3,7 +3,13 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it, type TestContext } from 'node:test'
 import { query } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
-import { CLIENT, type IdentityProvider, newKey, startProvider, walker } from '../support/identity-provider.ts'
+import {
+  type IdentityProvider,
+  newKey,
+  providerSettings,
+  startProvider,
+  walker,
+} from '../support/identity-provider.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { HOUR_MS, startWithoutIpLimits, useService } from '../support/people.ts'
 import { closedAfter, request } from '../support/service.ts'
@@ -13,9 +19,7 @@ const url = `http://127.0.0.1:${port}`
 const provider = await startProvider([`${url}/operator/sign-on/callback`])
 const service = await useService({
   QUANTD_OPERATOR_PORT: String(port),
-  OIDC_ISSUER: provider.issuer,
-  OIDC_CLIENT_ID: CLIENT.client_id,
-  OIDC_CLIENT_SECRET: CLIENT.client_secret,
+  ...providerSettings(provider),
   QUANTD_OPERATOR_ORIGIN: 'https://quantd.example.org',
   QUANTD_TWO_PERSONS: 'delete',
   OIDC_ROLES: 'groups:quants-admin=admin,support=support,help desk=viewer',

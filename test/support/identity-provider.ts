@@ -39,6 +39,13 @@ export interface IdentityProvider {
   close(): Promise<void>
 }
 
+/** The settings of a service whose people sign on at the provider. */
+export const providerSettings = ({ issuer }: Pick<IdentityProvider, 'issuer'>) => ({
+  OIDC_ISSUER: issuer,
+  OIDC_CLIENT_ID: CLIENT.client_id,
+  OIDC_CLIENT_SECRET: CLIENT.client_secret,
+})
+
 export const CLIENT = { client_id: 'quantd', client_secret: 'a secret of the client' }
 /** The audience of access tokens that are made by hand. */
 export const AUDIENCE = 'https://quantd.example'

@@ -1,6 +1,6 @@
 /** A test service whose owners sign on at a provider, and their way there and back. */
 import { freePort } from './free-port.ts'
-import { CLIENT, type IdentityProvider, startProvider, walker } from './identity-provider.ts'
+import { type IdentityProvider, providerSettings, startProvider, walker } from './identity-provider.ts'
 import { type PeopleService, startWithoutIpLimits } from './people.ts'
 
 export type Walker = ReturnType<typeof walker>
@@ -18,9 +18,7 @@ export async function startSignOn(more: Readonly<Record<string, string>> = {}): 
   const provider = await startProvider([callbackOf(`http://127.0.0.1:${port}`)])
   const settings = {
     PORT: String(port),
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: CLIENT.client_id,
-    OIDC_CLIENT_SECRET: CLIENT.client_secret,
+    ...providerSettings(provider),
     OIDC_ACCOUNTS: 'on',
     ...more,
   }

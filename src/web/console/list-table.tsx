@@ -1,4 +1,4 @@
-/** A table of a few rows, each with a name; and labels with their values. */
+/** A table of a few rows, each with a name; and labels with their values, in a list or each in a tile. */
 import type { ComponentChildren } from 'preact'
 
 interface TableProps {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { type NodeProcess, nodeProcess } from '../../support/node-process.ts'
 import { OPTION } from '../../support/option.ts'
-import { type OtlpReceiver, otlpReceiver, type Span } from '../../support/otlp-receiver.ts'
-import { createGuest, request } from '../../support/service.ts'
+import { otlpReceiver, type Span } from '../../support/otlp-receiver.ts'
+import { closedAfter, createGuest, request } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
@@ -14,7 +14,7 @@ const PRICE = '/quantlib/pricing/bs/price'
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
 
-let receiver: OtlpReceiver
+const receiver = closedAfter(await otlpReceiver())
 const dataDir = temporaryFolder('tracing')
 /** Writes a line to the output when the SDK is loaded; prom-client loads the API in any case. */
 const WATCH = `import { registerHooks } from 'node:module'
@@ -33,11 +33,6 @@ const started = async (settings: Record<string, string>): Promise<NodeProcess> =
   return node
 }
 const loaded = () => readFileSync(join(dataDir, 'log'), 'utf8').includes('LOADED @opentelemetry/sdk')
-
-before(async () => {
-  receiver = await otlpReceiver()
-})
-after(() => receiver.close())
 
 const attributeOf = (span: Span, key: string) =>
   Object.values(span.attributes.find((attribute) => attribute.key === key)?.value ?? {})[0]

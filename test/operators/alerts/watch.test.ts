@@ -2,55 +2,41 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { alertRules } from '../../../scripts/generators/alert-rules.ts'
-import { type MailTransport, smtpTransport } from '../../../src/accounts/mail/transport.ts'
+import { smtpTransport } from '../../../src/accounts/mail/transport.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
 import { CAUSES, type Cause, NODE_DOWN } from '../../../src/operators/alerts/causes.ts'
 import { firingAlerts, seeNode } from '../../../src/operators/alerts/coordination.ts'
 import type { Sample } from '../../../src/operators/alerts/readings.ts'
 import { openWatch, type WatchParts } from '../../../src/operators/alerts/watch.ts'
-import { openMasterKeys } from '../../../src/secrets/master-keys.ts'
-import { openVault } from '../../../src/secrets/vault.ts'
 import { query } from '../../support/database.ts'
-import { startTestService, TEST_MASTER_KEY, type TestService } from '../../support/service.ts'
+import { testVault } from '../../support/proven-audit.ts'
+import { startTestService } from '../../support/service.ts'
 import { parseMessage, smtpPeer } from '../../support/smtp-peer.ts'
 import { until } from '../../support/until.ts'
 
 const OPS = 'ops@example.org'
 const NODE = 'a'
 let now = Date.UTC(2026, 0, 1)
-let service: TestService
-let smtp: Awaited<ReturnType<typeof smtpPeer>>
-let parts: WatchParts
-let direct: MailTransport
 let samples: readonly Sample[] = []
 
-before(async () => {
-  smtp = await smtpPeer()
-  service = await startTestService({ SMTP_URL: smtp.url })
-  direct = smtpTransport({ url: smtp.url, from: 'quantd <quantd@example.org>' })
-  const masterKeys = openMasterKeys({
-    text: TEST_MASTER_KEY,
-    file: '',
-    create: false,
-    onProblem: () => undefined,
-    onChange: () => undefined,
-  })
-  parts = {
-    store: service.store,
-    vault: openVault(masterKeys),
-    targets: { mails: [OPS], webhook: true },
-    node: NODE,
-    samples: async () => samples,
-    sendDirectly: (to, text) => direct.send({ id: crypto.randomUUID(), to, ...text }),
-    now: () => now,
-    log: {
-      error: () => undefined,
-      warn: (_, message) => assert.notEqual(message.slice(0, 17), 'alerts were not e'),
-    },
-  }
-})
+const smtp = await smtpPeer()
+const service = await startTestService({ SMTP_URL: smtp.url })
+const direct = smtpTransport({ url: smtp.url, from: 'quantd <quantd@example.org>' })
+const parts: WatchParts = {
+  store: service.store,
+  vault: testVault(),
+  targets: { mails: [OPS], webhook: true },
+  node: NODE,
+  samples: async () => samples,
+  sendDirectly: (to, text) => direct.send({ id: crypto.randomUUID(), to, ...text }),
+  now: () => now,
+  log: {
+    error: () => undefined,
+    warn: (_, message) => assert.notEqual(message.slice(0, 17), 'alerts were not e'),
+  },
+}
 after(async () => {
   direct.close()
   await service.close()

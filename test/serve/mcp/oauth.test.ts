@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { freePort } from '../../support/free-port.ts'
-import { CLIENT, startProvider, walker } from '../../support/identity-provider.ts'
+import { providerSettings, startProvider, walker } from '../../support/identity-provider.ts'
 import { OPTION } from '../../support/option.ts'
 import { startWithoutIpLimits } from '../../support/people.ts'
 import { callTool, REVISIONS } from './clients.ts'
@@ -13,9 +13,7 @@ const origin = `http://127.0.0.1:${port}`
 const provider = await startProvider([`${origin}/user/sign-on/callback`])
 const service = await startWithoutIpLimits({
   PORT: String(port),
-  OIDC_ISSUER: provider.issuer,
-  OIDC_CLIENT_ID: CLIENT.client_id,
-  OIDC_CLIENT_SECRET: CLIENT.client_secret,
+  ...providerSettings(provider),
   OIDC_ACCOUNTS: 'on',
   OIDC_PROGRAMS: 'on',
   OIDC_AUDIENCE: `${origin}/mcp`,
