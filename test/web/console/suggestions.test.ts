@@ -217,6 +217,22 @@ test('a number above the headings that is no price of the underlying is not take
     )
 })
 
+test('the day of the data is not that of expiries or earnings, and long texts above the headings take no time', () => {
+  const text = longChain([0.2]).replace('T,', 'Expiry,').replace(/^0\.2/gm, '2100-03-19')
+  for (const title of [
+    'Expiration date: 2100-03-19',
+    'Next earnings date: 2099-12-10',
+    'Expiry Date,2100-03-19',
+    'Ex-dividend date: 2099-12-10',
+  ])
+    assert.ok(!JSON.stringify(suggested(IMPLIED, `${title}\n${text}`).lines ?? []).includes('above'), title)
+  for (const title of ['Quote date: 2099-12-10', 'XYZ - Date: 2099-12-10', 'Trade Date,2099-12-10'])
+    assert.equal(suggested(IMPLIED, `${title}\n${text}`).mapping?.day, '2099-12-10', title)
+  const start = performance.now()
+  suggested(IMPLIED, `${'date as of '.repeat(9000)},${`Spot${' '.repeat(60_000)}x`}\n${text}`)
+  assert.ok(performance.now() - start < 2000)
+})
+
 test('a mid price lies between a bid and an ask above 0', () => {
   const { columns, made } = readTable('Strike,Bid,Ask\n90,1,1.5\n95,0,0.4\n100,3,2\n105,,2\n110,0.1,0.2\n')
   assert.deepEqual([columns[3].name, made], ['Mid', 'Mid from Bid and Ask'])

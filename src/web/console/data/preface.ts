@@ -13,7 +13,10 @@ export interface Said<Value> {
 type Rows = readonly (readonly string[])[]
 
 const DAY =
-  /^(?:.*\b)?(?:date|as of|datum|stand|stichtag|erstellt am|quotes? (?:time|from)|valuation)\s*[:=]?\s+(.*\d.*)$/i
+  /^(.*\b)?(date|as of|datum|stand|stichtag|erstellt am|quotes? (?:time|from)|valuation)\s*[:=]?\s+(.*\d.*)$/i
+/** What may stand before the word date: those of expiries, earnings and dividends are other days. */
+const BEFORE_DATE =
+  /(^|[^\p{L}\s]|\b(quotes?|trad(e|ing)|pricing|valuation|market|data|reports?|reporting|snapshot|observation|file|download|export))\s*$/iu
 const CLOCK = /[,\s]+(?:at|um|à)\s.*$|[,T\s]+\d{1,2}[:h]\d\d.*$/i
 const PRICE = /^(.*?)\s*[:=]\s*([\d.,' ]*\d)(?:\s*[A-Z]{3})?$/
 
@@ -27,9 +30,14 @@ export function spotAbove(above: Rows, isLikely: (value: number) => boolean): Sa
   return new Set(found.map(({ value }) => value)).size === 1 ? found[0] : null
 }
 
+/** Longer cells are texts, such as terms of use. */
+const LONGEST = 200
+const inShort = (above: Rows): Rows =>
+  above.map((cells) => cells.map((cell) => (cell.length > LONGEST ? '' : cell)))
+
 /** Names with the text of their numbers: in one cell, or in two beside each other. */
 const entriesOf = (above: Rows) =>
-  above.flatMap((cells) =>
+  inShort(above).flatMap((cells) =>
     cells.flatMap((cell, i) => {
       const [, name, text] = PRICE.exec(cell) ?? []
       if (name !== undefined) return [{ name, text, cell }]
@@ -40,9 +48,14 @@ const entriesOf = (above: Rows) =>
 
 /** The only day that a cell calls that of the data, such as `2026-11-27`. */
 export function dayAbove(above: Rows): Said<string> | null {
-  const cells = above.flatMap((row) => [...row, ...row.map((cell, i) => `${cell} ${row[i + 1] ?? ''}`)])
+  const cells = inShort(above).flatMap((row) => [
+    ...row,
+    ...row.map((cell, i) => `${cell} ${row[i + 1] ?? ''}`),
+  ])
   const found = cells.flatMap((cell) => {
-    const text = (DAY.exec(cell)?.[1] ?? '').replace(CLOCK, '')
+    const [, before = '', word = '', said = ''] = DAY.exec(cell) ?? []
+    if (/^date$/i.test(word) && !BEFORE_DATE.test(before)) return []
+    const text = said.replace(CLOCK, '')
     const days = [dateIn(text, 'day'), dateIn(text, 'month')].filter(Number.isFinite)
     // Of 05/06/2027 nothing says which is the month.
     return new Set(days).size === 1
