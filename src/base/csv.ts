@@ -15,7 +15,7 @@ export function csvField(value: unknown): string {
  * full-width signs are for East Asian spreadsheets; where the separator is the semicolon, a field becomes several cells.
  */
 const FORMULA = /(^|;)(?=[=+\-@＝＋－＠\t\r])/g
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /** A number is no formula, although it may begin with a sign. */
 const withoutFormula = (text: string): string => (NUMBER.test(text) ? text : text.replace(FORMULA, "$1'"))

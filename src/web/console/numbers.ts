@@ -51,7 +51,7 @@ export const plural = (count: number, word: string): string =>
 export const bytes = (count: number): string =>
   count < 1e6 ? `${Math.max(1, Math.round(count / 1e3))} kB` : `${(count / 1e6).toFixed(1)} MB`
 
-const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
+const NUMBER = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i
 
 /** Whether a text is a number in decimal notation; spaces around it are allowed. */
 export const isNumber = (text: string): boolean => NUMBER.test(text)

@@ -661,3 +661,10 @@ test('merged cells of a workbook are filled down, and no other empty cells', asy
   assert.deepEqual(groups, [{ key: 'down 0', name: 'Sector', count: 1, isMerged: true, isTaken: false }])
   assert.deepEqual(wordsAt(await readFile(file, { taken: ['down 0'] })), ['Banks', 'Banks', '', 'Energy', ''])
 })
+
+test('long cells of digits and brackets are read at once', () => {
+  const long = `Id,${'1'.repeat(40_000)} Q,${'('.repeat(40_000)}\n${'2'.repeat(40_000)}x,1,2\nb,3,4\n`
+  const start = performance.now()
+  assert.equal(readTable(long).rows, 2)
+  assert.ok(performance.now() - start < 2000)
+})

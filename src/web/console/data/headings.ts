@@ -117,33 +117,46 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
 ]
 
+const MOST_REMEMBERED = 50_000
+
+/** A heading in lower case, without accents, units in brackets and punctuation. SQL writes whole headings in brackets. */
+export const plain = remembered((heading) =>
+  heading
+    .replace(/^\s*\[([^[\]]*)\]\s*$/, '$1')
+    .replace(/[([].{0,200}?[)\]]/g, ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim(),
+)
+
+/** A heading as `plain` returns it, with one word for all that mean the same. */
+const inFull = remembered((heading) =>
+  plain(heading)
+    .split(' ')
+    .map((word) => SHORT[word] ?? word)
+    .join(' '),
+)
+
+/** A function of headings that keeps its results, because each heading is compared with those of all fields. */
+function remembered(make: (heading: string) => string): (heading: string) => string {
+  const known = new Map<string, string>()
+  return (heading) => {
+    const found = known.get(heading) ?? make(heading)
+    if (known.size >= MOST_REMEMBERED) known.clear()
+    known.set(heading, found)
+    return found
+  }
+}
+
 const byField = new Map(
   KNOWN.flatMap(([fields, headings]) =>
     fields.split(' ').map((field): [string, string[]] => [field, headings.split('|')]),
   ),
 )
 const all = new Set([...byField.values()].flat().concat([...byField.keys()].map(inFull)))
-
-/** A heading in lower case, without accents, units in brackets and punctuation. SQL writes whole headings in brackets. */
-export function plain(heading: string): string {
-  return heading
-    .replace(/^\s*\[([^[\]]*)\]\s*$/, '$1')
-    .replace(/[([].*?[)\]]/g, ' ')
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, ' ')
-    .trim()
-}
-
-/** A heading as `plain` returns it, with one word for all that mean the same. */
-function inFull(heading: string): string {
-  return plain(heading)
-    .split(' ')
-    .map((word) => SHORT[word] ?? word)
-    .join(' ')
-}
 
 const QUOTES = [
   ['bid', /^((best )?bid( price)?|price bid|geld(kurs)?)$/],
@@ -168,7 +181,9 @@ export function likeness(field: string, heading: string): number {
   const words = inFull(heading).replace(UNIT, '')
   const place = known.indexOf(words)
   if (place !== -1) return 0.9 - 0.4 * (place / known.length)
-  const part = known.findIndex((one) => one.length > 7 && ` ${words} `.includes(` ${one} `))
+  const isPart = (one: string) =>
+    one.length > 7 && one.length < words.length && ` ${words} `.includes(` ${one} `)
+  const part = known.findIndex(isPart)
   return part === -1 ? 0 : 0.4 - 0.3 * (part / known.length)
 }
 
