@@ -49,7 +49,7 @@ export function outsiderTests(): void {
     await dropTable('option-chain.xlsx')
     await see(
       '.table-input .hint',
-      '36 rows × 9 columns · headings recognised · 1 line above the headings left out · XLSX',
+      '36 rows × 10 columns · Mid from Bid and Ask · headings recognised · 1 line above the headings left out · XLSX',
     )
     await see('.ask', 'Recognised by headings or cells: ')
     // It is the last row, and only those in view are elements.

@@ -180,7 +180,7 @@ export function tableTests(): void {
           'Contract,Strike Px,Impl Vol,C/P,Years,Other\nA,95,21%,C,1,1\nB,100,20%,P,0.5,2\nC,105,19%,P,-1,3\nD,110,18%,C,2,4\n',
         ),
       )
-      await see('.ask', /Strike price: Strike Px.*Volatility: Impl Vol/)
+      await see('.ask', /Volatility: Impl Vol.*Strike price: Strike Px/)
       const meaning = (name: string) => page.getByLabel(`Meaning of ${name}`, { exact: true })
       assert.equal(await meaning('Contract').inputValue(), '#names')
       await meaning('Years').selectOption({ label: 'Time to maturity' })

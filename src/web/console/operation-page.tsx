@@ -313,7 +313,9 @@ function Work(props: WorkProps) {
 function useBeside({ path }: Form, fields: readonly FormField[], sent: Values): Beside {
   const names = fields.map(({ name }) => name)
   const known = Object.fromEntries(
-    names.flatMap((name) => (name in sent ? [[name, ['spot', 'S'].includes(name) ? sent[name] : true]] : [])),
+    names.flatMap((name) =>
+      name in sent ? [[name, ['spot', 'S', 'r', 'q'].includes(name) ? sent[name] : true]] : [],
+    ),
   )
   return useMemo(
     () => ({ fields: names, sent: known, isEuropean: !path.includes('/american/') }),

@@ -1,6 +1,7 @@
 /** What a table suggests for its open questions and for the fields beside it, which one click confirms. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { blackScholes } from '../../../src/numerics/options/black-scholes.ts'
 import { guessed } from '../../../src/web/console/data/guess.ts'
 import type { TableSpec } from '../../../src/web/console/data/mapping.ts'
 import { readTable } from '../../../src/web/console/data/read-table.ts'
@@ -331,28 +332,55 @@ test('names of contracts of exchanges of cryptocurrencies have expiry, type and 
     assert.equal(readTable(`instrument,mark\n${other},1\n${other},2\n`).columns.length, 2, other)
 })
 
-test('a calibration takes the spot and the rate from columns that have one value in all rows', () => {
-  const CALIBRATION: TableSpec = {
-    kind: 'records',
-    field: 'quotes',
-    fields: ['K', 'T', 'option_type', 'implied_volatility', 'price'],
-    needed: ['K', 'T'],
-    choices: CHOICES,
-    either: ['implied_volatility', 'price'],
-  }
+const CALIBRATION: TableSpec = {
+  kind: 'records',
+  field: 'quotes',
+  fields: ['K', 'T', 'option_type', 'implied_volatility', 'price'],
+  needed: ['K', 'T'],
+  choices: CHOICES,
+  either: ['implied_volatility', 'price'],
+}
+
+/** The suggestion for a calibration, and what is asked after it. */
+function calibrated(text: string) {
+  const table = readTable(text)
+  const mapping = { ...guessed(CALIBRATION, table), guesses: [] }
   const beside = { fields: ['S', 'r', 'q'], sent: {}, isEuropean: true }
-  const textsOf = (text: string) => {
-    const table = readTable(text)
-    const mapping = { ...guessed(CALIBRATION, table), guesses: [] }
-    return suggestionOf({ spec: CALIBRATION, table, mapping }, beside)?.texts ?? {}
-  }
-  const rows = (spot: number) => `${spot},0.02,90,0.5,0.2\n${spot + 1},0.02,95,0.5,0.2\n`
-  assert.deepEqual(textsOf(`Underlying,Rate,K,T,IV\n100,0.02,90,0.5,0.2\n100,0.02,95,0.5,0.2\n`), {
-    S: '100',
-    r: '0.02',
-  })
-  assert.deepEqual(textsOf(`Underlying,Rate,K,T,IV\n${rows(100)}`), { r: '0.02' })
-  assert.deepEqual(textsOf(`Spot,Underlying,Rate,K,T,IV\n100,99,2,90,0.5,0.2\n100,99,2,95,0.5,0.2\n`), {})
+  const found = suggestionOf({ spec: CALIBRATION, table, mapping }, beside)
+  const { asks } = requestOf(CALIBRATION, table, found?.mapping ?? mapping)
+  return { texts: found?.texts ?? {}, lines: found?.lines ?? [], asks: asks.map(({ text }) => text) }
+}
+
+test('a calibration takes the spot and the rate from columns that have one value in all rows', () => {
+  const { texts } = calibrated('Underlying,Rate,K,T,IV\n100,0.02,90,0.5,0.2\n100,0.02,95,0.5,0.2\n')
+  assert.deepEqual(texts, { S: '100', r: '0.02' })
+  const moving = calibrated('Underlying,Rate,K,T,IV\n100,0.02,90,0.5,0.2\n101,0.02,95,0.5,0.2\n')
+  assert.deepEqual(moving.texts, { r: '0.02' })
+  const twice = calibrated('Spot,Underlying,Rate,K,T,IV\n100,99,2,90,0.5,0.2\n100,99,2,95,0.5,0.2\n')
+  assert.deepEqual(twice.texts, {}, 'two columns of spots, and a rate of 2 or of 2 %')
+})
+
+test('volatilities are taken rather than prices only where both say the same', () => {
+  const chain = (volatility: number) =>
+    [
+      'K,T,C/P,Bid,Ask,IV',
+      ...[0.2, 0.7].flatMap((T) =>
+        STRIKES.flatMap((strike) =>
+          (['call', 'put'] as const).map((type) => {
+            const { spot, rate, dividend: dividendYield } = INDEX
+            const price = blackScholes({
+              ...{ spot, strike, rate, dividendYield, maturity: T, type },
+              volatility: 0.2,
+            })
+            return [strike, T, type, ...cells(price), volatility].join()
+          }),
+        ),
+      ),
+    ].join('\n')
+  const { texts, lines, asks } = calibrated(chain(0.2))
+  assert.deepEqual([texts, asks], [{ S: '6010.5', q: '0.013', r: '0.04' }, []])
+  assert.equal(lines[0], 'Volatilities are those of IV, with which the prices agree')
+  assert.deepEqual(calibrated(chain(0.21)).asks, ['Which column is Price?'])
 })
 
 /** Loans of which every fourth has defaulted, with better scores of those that were paid. */

@@ -64,7 +64,7 @@ interface Prices {
 }
 
 /** The column of prices: that of the mapping, else of the mid prices, else the only one of prices. */
-function pricesIn({ table, mapping }: Meant): Prices | null {
+export function pricesIn({ table, mapping }: Meant): Prices | null {
   const { columns } = table
   const numbers = columns.filter((column) => isNumeric(column))
   const named = (side: ReturnType<typeof quoteSide>) => numbers.filter(({ name }) => quoteSide(name) === side)

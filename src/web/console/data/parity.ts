@@ -46,7 +46,7 @@ const GAIN = 0.95
  * How far the gaps may be from one fit to all expiries, in distances from the line through their own one; and beyond this, as a share
  * of how far they may be off, because prices are rounded and dates count from another hour.
  */
-const [LACK_OF_FIT, SLACK] = [3, 0.1]
+const [LACK_OF_FIT, SLACK] = [3, 0.2]
 /** The distance of a pair that is far from the line of its expiry, in medians of all: one wrong quote must not move the others. */
 const FAR = 8
 /** What rounding explains, as a share of the strike. */

@@ -6,17 +6,18 @@ import { type Beside, type Suggestion, valuesBeside } from './beside-table.ts'
 import { pairsIn } from './chain-pairs.ts'
 import { areInUnderlying } from './coin-prices.ts'
 import { quoteSide } from './headings.ts'
-import { type Mapping, underlyingIn } from './mapping.ts'
+import { type Mapping, rivalOf, underlyingIn } from './mapping.ts'
 import { loansSuggested } from './outcomes.ts'
 import { parityOf } from './parity.ts'
 import { questionsOf } from './questions.ts'
+import { doQuotesAgree } from './quotes-agree.ts'
 import type { Column } from './table.ts'
 import { isStrike, isVolatility } from './units.ts'
 import type { Answer, Meant, Question } from './values.ts'
 
 /** A suggestion, or null where the table suggests none, or only one answer of a question, which is a click already. */
 export function suggestionOf(meant: Meant, beside: Beside): Suggestion | null {
-  const answered = answersOf(meant)
+  const answered = answersOf(meant, beside)
   const found = valuesBeside({ ...meant, mapping: answered.mapping }, beside)
   const lines = [...answered.lines, ...found.lines]
   return lines.length > 1 || lines.length > answered.asked
@@ -40,14 +41,14 @@ interface Answered {
 }
 
 /** The mapping after all answers that the table suggests. */
-function answersOf(meant: Meant): Answered {
+function answersOf(meant: Meant, beside: Beside): Answered {
   let { mapping } = meant
   let asked = 0
   const lines: string[] = []
   for (let i = 0; i < MOST_STEPS; i++) {
     const now = { ...meant, mapping }
     const answer = questionsOf(now.spec, now.table, mapping)
-      .map((question) => ofQuestion(now, question))
+      .map((question) => ofQuestion(now, question, beside))
       .find((step) => step !== null)
     const next = answer ?? loansSuggested(now)
     if (next === null) break
@@ -58,15 +59,20 @@ function answersOf(meant: Meant): Answered {
   return { mapping, lines, asked }
 }
 
-function ofQuestion(meant: Meant, question: Question): Step | null {
+function ofQuestion(meant: Meant, question: Question, beside: Beside): Step | null {
   const { spec, table, mapping } = meant
   const step = (answer: Answer | undefined, line: string): Step | null =>
     answer?.mapping === undefined ? null : { mapping: answer.mapping, line }
   const { key, answers } = question
   if (key === 'price') {
     const mid = answers.find(({ label }) => quoteSide(label) === 'mid')
-    const isRival = spec.either?.some((one) => mapping.fields[one] !== undefined)
-    return isRival ? null : step(mid, `Prices are those of ${mid?.label}, neither bids nor asks`)
+    const rival = table.columns[mapping.fields[rivalOf(spec, 'price') ?? '']]
+    if (rival === undefined) return step(mid, `Prices are those of ${mid?.label}, neither bids nor asks`)
+    const found = valuesBeside(meant, beside)
+    const market = marketOf(found, beside)
+    return market !== null && doQuotesAgree({ ...meant, mapping: found.mapping }, market)
+      ? step(answers.at(-1), `Volatilities are those of ${rival.name}, with which the prices agree`)
+      : null
   }
   if (key === 'day' && answers.length === 2)
     return step(answers[0], `Expiries count from the day in ${answers[0].label}: ${answers[0].effect}`)
@@ -96,6 +102,13 @@ function ofQuestion(meant: Meant, question: Question): Step | null {
       `${column.name}: in per cent, because as decimals all would be above 300 %`,
     )
   return null
+}
+
+/** The market that is known or suggested; null: it is not. Without a dividend yield it is 0, as in requests. */
+function marketOf({ texts }: Suggestion, { sent }: Beside) {
+  const numberOf = (name: string) => Number(texts[name] ?? sent[name] ?? Number.NaN)
+  const [spot, rate] = [numberOf('S'), numberOf('r')]
+  return spot > 0 && Number.isFinite(rate) ? { spot, rate, dividend: numberOf('q') || 0 } : null
 }
 
 /** Whether strikes in the unit of an answer are near the underlying, which is beside them or follows from put–call parity. */
