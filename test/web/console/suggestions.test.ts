@@ -369,7 +369,12 @@ test('volatilities are taken rather than prices only where both say the same', (
           (['call', 'put'] as const).map((type) => {
             const { spot, rate, dividend: dividendYield } = INDEX
             const price = blackScholes({
-              ...{ spot, strike, rate, dividendYield, maturity: T, type },
+              spot,
+              strike,
+              rate,
+              dividendYield,
+              maturity: T,
+              type,
               volatility: 0.2,
             })
             return [strike, T, type, ...cells(price), volatility].join()
