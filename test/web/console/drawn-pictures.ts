@@ -48,7 +48,9 @@ const stand: Readonly<Record<string, string>> = {
   ]
     .map((kind) => `export const ${kind} = (...given) => ({ kind: '${kind}', given })`)
     .join('\n'),
-  'session.ts': `export const useSession = () => ({ key: null, credits: null })`,
+  'session.ts': `export const useSession = () => ({ key: null, credits: null })
+    export const isGuest = () => false
+    export const send = () => null`,
   'sign-up.js': `export default ${JSON.stringify({ costs: {}, initialCredits: { registered: 1, guest: 1 } })}`,
   'forms.js': `export default ${JSON.stringify(forms(sources))}`,
 }
