@@ -175,6 +175,27 @@ const NO_PARITY: Readonly<Record<string, readonly [string, Asked?]>> = {
     longChain([0.2, 0.7]).replace(/^0\.[27]/gm, (years) => String(Number(years) / 10)),
   ],
   'options that are exercised early': [longChain([0.2, 0.7]), { isEuropean: false }],
+  'options of two underlyings, each with an expiry of its own': [
+    [
+      `Symbol,${longChain([0.1])}`.replace(/^0/gm, 'AAA,0'),
+      longChain([0.2], { market: { ...INDEX, spot: 6050, dividend: 0 } }).replace(/^0/gm, 'BBB,0'),
+    ]
+      .join('\n')
+      .replace(/\nT,.*/, ''),
+  ],
+  'quotes of two days': [
+    [
+      'Quote date,Expiry,Strike,C/P,Bid,Ask',
+      ...[36.5, 73].flatMap((days, i) =>
+        longChain([Math.round(days) / 365], {
+          market: { ...INDEX, spot: 6010.5 + 40 * i, dividend: 0.013 * (1 - i) },
+        })
+          .split('\n')
+          .slice(1)
+          .map((row) => row.replace(/^[^,]*/, `2098-12-0${i + 1},${['2099-01-06', '2099-02-13'][i]}`)),
+      ),
+    ].join('\n'),
+  ],
   'two pairs': [longChain([0.2]).split('\n').slice(0, 5).join('\n')],
 }
 

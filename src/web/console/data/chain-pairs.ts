@@ -1,9 +1,9 @@
 /** The calls and puts of an option chain that have the same strike and expiry. */
 import { extent } from '../pictures/sampling.ts'
-import { isHeadingOf, quoteSide } from './headings.ts'
+import { isHeadingOf, plain, quoteSide } from './headings.ts'
 import { fieldsOf, underlyingIn } from './mapping.ts'
 import type { Pair } from './parity.ts'
-import { type Column, isNumeric } from './table.ts'
+import { type Column, isNumeric, type Table, wordsIn } from './table.ts'
 import { isStrike, isTime } from './units.ts'
 import { type Ask, type Meant, valuesOf } from './values.ts'
 
@@ -11,7 +11,7 @@ import { type Ask, type Meant, valuesOf } from './values.ts'
 const YEARS_DIGITS = 7
 
 /**
- * Those with a price each; none where strikes, times, types or prices are not certain.
+ * Those with a price each; none where strikes, times, types or prices are not certain, or where options have several underlyings.
  * @param spot that of all rows; undefined: that of a column, if there is one
  */
 export function pairsIn(meant: Meant, spot?: number): Pair[] {
@@ -31,6 +31,9 @@ export function pairsIn(meant: Meant, spot?: number): Pair[] {
   if (strikes === null || years === null || types === null || prices === null || asks.length > 0) return []
   const spots = spot === undefined ? (valuesIn('spot') ?? valuesIn('S')) : null
   const forwards = valuesIn('forward')
+  const days = table.columns[mapping.days]
+  const isOneDay = days === undefined || wordsIn(days, 1).length === 1
+  if (hasSeveralUnderlyings(table) || (spots === null && forwards === null && !isOneDay)) return []
   const found = new Map<string, number[][]>()
   for (let row = 0; row < table.rows; row++) {
     const side = choices?.indexOf('call') === types[row] ? 0 : choices?.indexOf('put') === types[row] ? 1 : -1
@@ -56,6 +59,16 @@ export function pairsIn(meant: Meant, spot?: number): Pair[] {
     ]
   })
 }
+
+const NAMES = /\b(symbol|ticker|root|underlying|product|asset|coin|stock|security|contract|instrument|name)\b/
+
+/** Whether the names of underlyings, or of contracts, begin with different words. Weekly contracts have a W behind the name. */
+const hasSeveralUnderlyings = ({ columns }: Table): boolean =>
+  columns.some(({ name, words }) => {
+    if (words === null || !(NAMES.test(plain(name)) || isHeadingOf('spot', name))) return false
+    const roots = words.map((word) => word.split(/[\s\d_-]/, 1)[0].replace(/W$/, ''))
+    return new Set(roots).size > 1
+  })
 
 interface Prices {
   readonly values: Float64Array
