@@ -609,6 +609,26 @@ test('labels of groups that stand in their first rows only are filled down when 
   assert.deepEqual([after.groups[0].isTaken, after.groups[0].count, after.columns[0].gaps], [true, 3, 0])
 })
 
+test('a label is not filled past a total or a blank row, and headings and notes between the rows are no labels', () => {
+  const filled = (...rows: string[]) =>
+    wordsAt(readTable(['Region,City,Score', ...rows].join('\n'), { taken: ['down 0'] })).join()
+  const north = ['North,A,600', ',B,610', ',C,590']
+  const south = ['South,D,620', ',E,570']
+  assert.equal(
+    filled(...north, 'Region,City,Score', ',F,580', ...south),
+    'North,North,North,North,South,South',
+  )
+  assert.equal(filled(...north, 'Note: revised,,', ',F,580', ...south), 'North,North,North,North,South,South')
+  assert.equal(filled(...north, 'North total,,1800', ',F,580', ...south), 'North,North,North,,South,South')
+  assert.equal(filled(...north, ',Subtotal,1800', ',F,580', ...south), 'North,North,North,,South,South')
+  assert.equal(filled(...north, ',,', ',F,580', ...south), 'North,North,North,,South,South')
+  const nested = 'Year,Half,Month,n\n2020,1,1,5\n,,2,6\n\n,2,7,4\n,,8,9\n2021,1,1,3\n,,2,8\n'
+  assert.deepEqual(
+    [...readTable(nested, { taken: ['down 0', 'down 1'] }).columns[0].values],
+    [2020, 2020, 2020, 2020, 2021, 2021],
+  )
+})
+
 test('groups within groups are filled down together', () => {
   const text =
     'issuer,agency,date,rating\nX,S&P,2020-12-31,A\n,,2021-12-31,B\n,Fitch,2020-12-31,A\n,,2021-12-31,A\nY,S&P,2020-12-31,B\n,,2021-12-31,D\n'

@@ -76,7 +76,7 @@ export function buildTable(source: Source, { types: chosen = {}, taken = [] }: C
     shape.columns,
   )
   const filling = groupings.filter(({ key }) => taken.includes(key))
-  const full = filling.length === 0 ? body : filledDown(body, filling)
+  const full = filling.length === 0 ? body : filledDown(body, filling, kinds)
   const kept = kinds.size === 0 ? full : full.filter((_, row) => !isOut(row))
   for (const row of kept) checkWidth(row, shape.columns, source)
   // A row that is taken back leaves the form of the table alone.

@@ -1,6 +1,7 @@
 /** Columns whose values stand only in the first row of a group: merged cells of a workbook, and exports that leave repeated labels out. */
 import type { Row } from './aside-rows.ts'
 import { numberIn } from './cells.ts'
+import type { AsideKind } from './table.ts'
 
 /** A column that can be filled down. */
 export interface Grouping {
@@ -46,17 +47,34 @@ export function groupingsOf(rows: readonly Row[], columns: number): Grouping[] {
   return Array.from({ length: columns }, (_, place) => place).some(isFull) ? found : []
 }
 
-/** The rows with the values of groups in all their cells. */
-export function filledDown(rows: readonly Row[], groupings: readonly Grouping[]): Row[] {
+/**
+ * The rows with the values of groups in all their cells. Headings and notes between the rows are in no group; behind a total, or
+ * behind a blank row without a label below it, nothing says which group goes on.
+ */
+export function filledDown(
+  rows: readonly Row[],
+  groupings: readonly Grouping[],
+  kinds: ReadonlyMap<number, AsideKind>,
+): Row[] {
   const last = groupings.map(() => '')
-  return rows.map((row) => {
+  const areMerged = groupings.some(({ isMerged }) => isMerged)
+  const isUnlabelled = (row: Row) => groupings.every(({ place }) => cellOf(row, place) === '')
+  return rows.map((row, i) => {
+    const kind = kinds.get(i)
+    if (kind === 'total' && !areMerged) {
+      const label = row.cells.findIndex((cell) => cell !== '')
+      const ended = groupings.findIndex(({ place }) => place >= label)
+      last.fill('', ended)
+    }
+    if (kind !== undefined && kind !== 'hidden') return row
+    if (row.isAfterBlank && !areMerged && isUnlabelled(row)) last.fill('')
     const cells = [...row.cells]
-    for (const [i, { place, isMerged }] of groupings.entries()) {
+    for (const [group, { place }] of groupings.entries()) {
       const isEmpty = cellOf(row, place) === ''
-      if (!isEmpty) last[i] = cellOf(row, place)
-      else if (!isMerged || row.below?.includes(place)) {
+      if (!isEmpty) last[group] = cellOf(row, place)
+      else if (!areMerged || row.below?.includes(place)) {
         while (cells.length < place) cells.push('')
-        cells[place] = last[i]
+        cells[place] = last[group]
       }
     }
     return { ...row, cells }
