@@ -86,6 +86,8 @@ test('amounts of wealth are a batch of logarithmic utilities', () => {
     'Household,Net worth\nA,5\nB,-7\n',
     'Household;Net worth\nA;120,000\nB;45,500\n',
     'Wealth tax,Year\n5,2020\n7,2021\n',
+    'Name,Wealth\nA,15%\nB,20%\nC,70%\n',
+    'sensor,Consumption (kWh)\nA,15\nB,20\nC,70\n',
   ])
     assert.ok(!readings(other).some(({ what }) => what === 'amounts of wealth'), other)
 })

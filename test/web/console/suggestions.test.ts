@@ -444,12 +444,17 @@ test('loans under an earlier policy have their state, and only states that have 
   assert.equal(lines?.[0], 'Left out: 3 rows with “Current” in loan_status, which have no outcome yet')
 })
 
-test('scores of a bureau that differ, or that contradict their name, are asked about', () => {
+test('scores of a bureau that differ, stand beside others, or contradict their name are asked about', () => {
   const differ = loans(
     'fico_open,fico_now,loan_status',
     (state, score) => `${score},${score + (score % 7) * 9},${state}`,
   )
   assert.deepEqual(suggested(SCORES, differ).asks, ['Which column is Scores?'])
+  const rival = loans(
+    'fico,pd,loan_status',
+    (state, score) => `${score},${(score % 13) / 100 + 0.01},${state}`,
+  )
+  assert.ok(suggested(SCORES, rival).asks.includes('Which column is Scores?'))
   const wrong = loans('fico,loan_status', (state, score) => `${-score},${state}`)
   assert.ok(suggested(SCORES, wrong).asks.includes('Which values of fico are risky?'))
 })

@@ -1,6 +1,6 @@
 /** Answers that the words and headings of loan data suggest: loans without an outcome yet, and the scores of a bureau. */
 import { plural, short } from '../numbers.ts'
-import { isOfOutcome, plain } from './headings.ts'
+import { isHeadingOf, isOfOutcome, plain } from './headings.ts'
 import { LEFT_OUT, type Mapping, MOST_MEANINGS, withField } from './mapping.ts'
 import { type Column, cellOf, isNumeric, wordsIn } from './table.ts'
 import { areaUnderRoc, type Meant } from './values.ts'
@@ -53,12 +53,17 @@ function pendingLeftOut({ spec, table, mapping }: Meant): Suggested | null {
   }
 }
 
-/** The only score of a bureau among the columns that may be scores, or the first of several that order the rows alike. */
+/** The only score of a bureau among the columns that may be scores, or the first of several that order the rows alike; none beside other scores or probabilities. */
 function bureauScore({ spec, table, mapping }: Meant): Suggested | null {
   const places = mapping.open.columns?.y_score ?? []
   const scores = places.filter((i) => BUREAU.test(plain(table.columns[i].name)))
   const [first, ...others] = scores
-  if (first === undefined || !others.every((i) => areAlike(table.columns[first], table.columns[i])))
+  const isRival = (i: number) => !scores.includes(i) && isHeadingOf('y_score', table.columns[i].name)
+  if (
+    first === undefined ||
+    places.some(isRival) ||
+    !others.every((i) => areAlike(table.columns[first], table.columns[i]))
+  )
     return null
   const names = scores.map((i) => table.columns[i].name)
   return {

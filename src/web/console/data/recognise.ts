@@ -240,6 +240,8 @@ function shares(table: Table): Recognised | null {
 }
 
 const MOST_CALLS = 5_000
+/** Units of what is consumed but is no money. */
+const PHYSICAL = /\b([kmgt]?(wh?|j|b)|m3|l|lit(er|re)s?|kg|btu|therms?|gallons?|units?)\b/i
 const UTILITY = '/quantlib/economics/utility/log'
 
 /** Amounts above 0 below a heading of wealth or consumption, as the only numbers but ids: a batch has a call for each. */
@@ -247,8 +249,8 @@ function wealth(table: Table): Recognised | null {
   const { names, used } = guessed({ kind: 'matrix', field: 'X' }, table)
   const [column] = used.map((i) => table.columns[i])
   // The page of a batch could not ask how 1,234 is read.
-  if (used.length !== 1 || column.doubt !== null || !isHeadingOf('wealth', column.name) || names === used[0])
-    return null
+  if (used.length !== 1 || names === used[0] || !isHeadingOf('wealth', column.name)) return null
+  if (column.doubt !== null || column.isPercent || PHYSICAL.test(column.name)) return null
   const amounts = [...column.values].filter((value) => !Number.isNaN(value))
   const lacking = table.rows - amounts.length
   if (amounts.length === 0 || amounts.length > MOST_CALLS || !amounts.every((value) => value > 0)) return null
