@@ -409,6 +409,40 @@ test('a rating history is sent with the order of its scale, its dates, and those
   assert.deepEqual(windowOf(table.columns[mapping.fields.dates]), { start: '2020-12-31', end: '2021-12-31' })
 })
 
+test('single letters from A on are grades, of which D is not known to be default', () => {
+  const historyOf = (grades: string) =>
+    [
+      'loan,date,grade',
+      ...[...grades].flatMap((grade, i) => [`L${i},2020-01-01,${grade}`, `L${i},2021-01-01,A`]),
+    ].join('\n')
+  const [first, second] = Object.values(questions(HISTORY, historyOf('ABCDEFG')))[0]
+  assert.equal(
+    first,
+    'A, none is default: best to worst: A, B, C, D, E, F, G; Default is added behind G; no default is counted',
+  )
+  assert.equal(
+    second,
+    'A, and G is default: best to worst: A, B, C, D, E, F, G; G is default: it is never left',
+  )
+  assert.equal(Object.keys(questions(HISTORY, historyOf('ABCD'))).length, 1)
+  assert.deepEqual(questions(HISTORY, historyOf('ABD')), {})
+  const withDefault = historyOf('ABCDE').replace(',E', ',Default')
+  assert.deepEqual(answered(HISTORY, withDefault, 'A').fields.order, ['A', 'B', 'C', 'D', 'Default'])
+})
+
+test('ratings of several agencies for one entity are asked about, because no move leads from one to another', () => {
+  const rows = (agencies: readonly string[]) =>
+    [
+      'issuer,agency,date,rating',
+      ...agencies.map((agency, i) => `X,${agency},202${i}-01-01,${['AA', 'D', 'A', 'D'][i]}`),
+    ].join('\n')
+  assert.deepEqual(questions(HISTORY, rows(['S&P', 'Fitch', 'S&P', 'Fitch'])), {
+    'agency has several agencies for the same entity, and a history is that of one: keep its rows, unless the ratings follow each other.':
+      ['They follow each other: a rating of S&P followed by one of Fitch is a move'],
+  })
+  assert.deepEqual(questions(HISTORY, rows(['S&P', 'S&P', 'S&P', 'S&P'])), {})
+})
+
 test('a rating history without default or a known scale asks for both at once; years are times', () => {
   const text = 'obligor;year;grade\n1001;2019;1\n1001;2020;2\n1002;2019;3\n1002;2020;3\n'
   assert.deepEqual(questions(HISTORY, text), {

@@ -5,7 +5,7 @@
  */
 import type { FormField } from '../../../derive/forms.ts'
 import { type Choice, isHeadingOf, isOfRisk, meaningOf, namesRows, plain } from './headings.ts'
-import { isDefault, ratingOrder, ratingsIn } from './ratings.ts'
+import { ratingOrder, ratingsIn } from './ratings.ts'
 import { type Column, isDate, isNumeric, type Table, wordsIn } from './table.ts'
 import { areLikeCoins, areLikeThousandths, isStrike, provenUnit, type Unit, unitsOf } from './units.ts'
 
@@ -77,6 +77,8 @@ export interface Open {
   readonly last?: true
   /** Whether the last rating of a matrix, which has no row, is never left. */
   readonly absorbing?: true
+  /** The column of the agencies of a history, if several rate the same entity. */
+  readonly agencies?: number
   /** The column of withdrawn ratings of a matrix. */
   readonly withdrawn?: number
 }
@@ -151,12 +153,35 @@ export function withOrder(spec: TableSpec, table: Table, mapping: Mapping): Mapp
   if (spec.kind !== 'transitions' && spec.kind !== 'history') return mapping
   const columns = ratingColumns(spec, table, mapping).filter((column) => column !== undefined)
   if (columns.length < (spec.kind === 'history' ? 1 : 2)) return mapping
-  const { isKnown, order } = ratingOrder(ratingsIn(columns))
-  const isLast = spec.kind === 'history' && !isDefault(order.at(-1) ?? '')
+  const { isKnown, hasDefault } = ratingOrder(ratingsIn(columns))
+  const isLast = spec.kind === 'history' && !hasDefault
+  const agencies = spec.kind === 'history' ? agenciesIn(table, mapping) : -1
   return {
     ...mapping,
-    open: { ...mapping.open, ...(!isKnown && { order: true }), ...(isLast && { last: true }) },
+    open: {
+      ...mapping.open,
+      ...(!isKnown && { order: true }),
+      ...(isLast && { last: true }),
+      ...(agencies !== -1 && { agencies }),
+    },
   }
+}
+
+const AGENCIES =
+  /^((credit )?rating )?(agency|agencies|agentur|ratingagentur|agence( de notation)?|rater)( (name|id|code))?$/
+
+/** The column of agencies of which several rate the same entity, or -1. */
+function agenciesIn({ columns }: Table, { fields }: Mapping): number {
+  const entities = columns[fields.entities]?.values ?? new Float64Array()
+  return columns.findIndex(({ name, values, words }, i) => {
+    if (words === null || !AGENCIES.test(plain(name)) || Object.values(fields).includes(i)) return false
+    const agencies = new Map<number, number>()
+    return entities.some((entity, row) => {
+      const known = agencies.get(entity)
+      agencies.set(entity, values[row])
+      return known !== undefined && known !== values[row]
+    })
+  })
 }
 
 /** The other one of two fields of which a row has one. */
@@ -177,7 +202,7 @@ export function withField(spec: TableSpec, table: Table, mapping: Mapping, assig
 }
 
 function assignedTo(spec: TableSpec, table: Table, mapping: Mapping, { field, column }: Assigned): Mapping {
-  const { columns = {}, order: _order, last: _last, roles, days, ...open } = mapping.open
+  const { columns = {}, order: _order, last: _last, agencies: _agencies, roles, days, ...open } = mapping.open
   const isOfDays = mapping.units[field] === 'date'
   const isOfRoles = roles === undefined || spec.needed?.includes(field)
   const fields = without(mapping.fields, field)

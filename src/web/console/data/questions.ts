@@ -16,7 +16,13 @@ import {
   withField,
   withRolesTurned,
 } from './mapping.ts'
-import { absorbingQuestion, lastQuestion, orderQuestion, withdrawnQuestion } from './rating-questions.ts'
+import {
+  absorbingQuestion,
+  agenciesQuestion,
+  lastQuestion,
+  orderQuestion,
+  withdrawnQuestion,
+} from './rating-questions.ts'
 import { type Column, cellOf, numberOf, type Table, wordsIn } from './table.ts'
 import { inUnit, isStrike, possibleUnits, sumOf, type Unit, unitsOf } from './units.ts'
 import { areaUnderRoc, type FieldColumn, type Meant, type Question } from './values.ts'
@@ -61,7 +67,17 @@ function readings({ columns }: Table, used: readonly number[]): Question[] {
 
 function openQuestions(asking: Meant, isOfMatrix: boolean): Question[] {
   const group = asking.table.columns[asking.mapping.fields.sample]
-  const { names, roles, order, last, absorbing, withdrawn, days = [], columns = {} } = asking.mapping.open
+  const {
+    names,
+    roles,
+    order,
+    last,
+    agencies,
+    absorbing,
+    withdrawn,
+    days = [],
+    columns = {},
+  } = asking.mapping.open
   const ofNames = names === undefined ? [] : [measure(asking, names)]
   if (isOfMatrix)
     return [
@@ -76,6 +92,7 @@ function openQuestions(asking: Meant, isOfMatrix: boolean): Question[] {
     ...ofNames,
     ...(days.length > 0 ? [daysQuestion(asking, days)] : []),
     ...(roles ? [group ? sampleQuestion(asking, group) : rolesQuestion(asking)] : []),
+    ...(agencies === undefined ? [] : [agenciesQuestion(asking, agencies)]),
     ...(order ? [orderQuestion(asking)] : last ? [lastQuestion(asking)] : []),
   ]
 }

@@ -2,7 +2,7 @@
 import { plural, short } from '../numbers.ts'
 import { closed, type Mapping, ratingColumns } from './mapping.ts'
 import { ofTwoScales, ratingOrder, ratingsIn } from './ratings.ts'
-import { cellOf } from './table.ts'
+import { cellOf, wordsIn } from './table.ts'
 import type { Meant, Question } from './values.ts'
 
 /** Which rating is the best one; if none is named default, also whether the last one is. */
@@ -42,6 +42,22 @@ export function orderQuestion(asking: Meant): Question {
         mapping,
       })),
     ),
+  }
+}
+
+export function agenciesQuestion({ table, mapping }: Meant, place: number): Question {
+  const { name } = table.columns[place]
+  const [first, second] = wordsIn(table.columns[place], 1)
+  return {
+    key: 'agencies',
+    text: `${name} has several agencies for the same entity, and a history is that of one: keep its rows, unless the ratings follow each other.`,
+    answers: [
+      {
+        label: 'They follow each other',
+        effect: `a rating of ${first} followed by one of ${second} is a move`,
+        mapping: closed(mapping, 'agencies'),
+      },
+    ],
   }
 }
 

@@ -21,23 +21,37 @@ interface RatingOrder {
   readonly order: readonly string[]
   /** Whether it is that of a known scale. */
   readonly isKnown: boolean
-  /** The number of ratings of default at the end. */
+  /** The number of ratings of default at the end, if it is not that of a known scale. */
   readonly last: number
+  readonly hasDefault: boolean
 }
+
+/** Whether ratings are single letters with C among them: grades from A on, of which D is one, rather than default. */
+const areLetters = (words: readonly string[]): boolean =>
+  words.includes('C') && words.every((word) => /^[A-Z]$/.test(word))
 
 /** The order of a known scale, else of numbers or letters. */
 export function ratingOrder(words: readonly string[]): RatingOrder {
   const shown = words.filter((word) => !WITHDRAWN.test(plain(word)))
+  const grades = shown.filter((word) => word === 'D' || !isDefault(word))
+  if (areLetters(grades)) {
+    const ends = shown.filter((word) => !grades.includes(word))
+    const order = [...grades.toSorted(), ...ends]
+    return { order, isKnown: false, last: ends.length, hasDefault: ends.length > 0 }
+  }
   const scale = SCALES.find((one) => shown.every((word) => one.includes(word)))
-  if (scale !== undefined)
-    return { order: scale.filter((word) => shown.includes(word)), isKnown: true, last: 0 }
+  if (scale !== undefined) {
+    const order = scale.filter((word) => shown.includes(word))
+    return { order, isKnown: true, last: 0, hasDefault: isDefault(order.at(-1) ?? '') }
+  }
   const isNumber = shown.every((word) => Number.isFinite(Number(word)) || isDefault(word))
   const order = [...shown].sort(
     (a, b) =>
       Number(isDefault(a)) - Number(isDefault(b)) ||
       (isNumber ? Number(a) - Number(b) : a.localeCompare(b, 'en')),
   )
-  return { order, isKnown: false, last: order.filter(isDefault).length }
+  const last = order.filter(isDefault).length
+  return { order, isKnown: false, last, hasDefault: last > 0 }
 }
 
 /** Whether a rating is one of default. */
