@@ -67,7 +67,7 @@ describe('a group', () => {
   it('that is full does not stay open', async (t) => {
     clockOf(t)
     const { groups, run } = scripted()
-    const { add } = coalesce(run, { lingerIterations: 1000, maxItems: 2 })
+    const { add } = coalesce(run, { awaitsCallers: true, maxItems: 2 })
     const results = [add(1)]
     await nextIteration()
     results.push(add(2), add(3))
@@ -79,24 +79,63 @@ describe('a group', () => {
     await Promise.all(results)
   })
 
-  it('that waited stays open for a few iterations if it lingers, and a lone item does not wait for that', async (t) => {
+  it('that awaits callers stays open until as many wait as were in progress, and a lone caller does not wait', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     clockOf(t)
     const { groups, run } = scripted()
-    const { add } = coalesce(run, { lingerIterations: 3 })
+    const { add } = coalesce(run, { awaitsCallers: true })
     const results = [add(1)]
     await nextIteration()
     assert.equal(groups.length, 1)
     results.push(add(2))
     groups[0].answer()
     await results[0]
-    results.push(add(3))
-    await nextIteration()
-    results.push(add(4))
-    assert.equal(groups.length, 1)
     for (let i = 0; i < 3; i++) await nextIteration()
-    assert.deepEqual(groups[1]?.items, [2, 3, 4])
+    assert.equal(groups.length, 1)
+    results.push(add(3))
+    for (let i = 0; i < 2; i++) await nextIteration()
+    assert.deepEqual(groups[1]?.items, [2, 3])
     groups[1].answer()
-    assert.deepEqual(await Promise.all(results), [10, 20, 30, 40])
+    assert.deepEqual(await Promise.all(results), [10, 20, 30])
+    const alone = add(4)
+    await nextIteration()
+    assert.equal(groups.length, 2)
+    const both = [alone, add(5)]
+    for (let i = 0; i < 2; i++) await nextIteration()
+    assert.deepEqual(groups[2]?.items, [4, 5])
+    groups[2].answer()
+    assert.deepEqual(await Promise.all(both), [40, 50])
+  })
+
+  it('that awaits callers runs without those who do not come back, and then groups wait less and less often', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    clockOf(t)
+    const { groups, run } = scripted()
+    const { add } = coalesce(run, { awaitsCallers: true })
+    const results = [add(1)]
+    await nextIteration()
+    /** Answers a group while the next item waits. Returns whether the group of that item has begun. */
+    const answerBeside = async (item: number): Promise<boolean> => {
+      const last = groups.length - 1
+      results.push(add(item))
+      groups[last].answer()
+      await results[last]
+      await nextIteration()
+      return groups.length > last + 1
+    }
+    const awaited = async (item: number): Promise<void> => {
+      assert.equal(await answerBeside(item), false)
+      t.mock.timers.tick(1)
+      await nextIteration()
+      assert.deepEqual(groups.at(-1)?.items, [item])
+    }
+    await awaited(2)
+    assert.equal(await answerBeside(3), true)
+    await awaited(4)
+    for (const item of [5, 6, 7]) assert.equal(await answerBeside(item), true)
+    await awaited(8)
+    groups.at(-1)?.answer()
+    assert.deepEqual(await Promise.all(results), [10, 20, 30, 40, 50, 60, 70, 80])
   })
 
   it('that gathers stays open while each iteration brings another item, up to its limit', async (t) => {
@@ -127,24 +166,6 @@ describe('a group', () => {
       await Promise.all(results),
       Array.from({ length: 20 }, (_, i) => (i + 1) * 10),
     )
-  })
-
-  it('runs before its iterations are over when they take long', async (t) => {
-    const clock = clockOf(t)
-    const { groups, run } = scripted()
-    const { add } = coalesce(run, { lingerIterations: 1000 })
-    const first = add(1)
-    await nextIteration()
-    const second = add(2)
-    groups[0].answer()
-    await first
-    await nextIteration()
-    assert.equal(groups.length, 1)
-    clock.advance(1000)
-    for (let i = 0; i < 2; i++) await nextIteration()
-    assert.deepEqual(groups[1]?.items, [2])
-    groups[1].answer()
-    assert.equal(await second, 20)
   })
 
   it('is bounded; the rest follow in order', async () => {

@@ -11,8 +11,6 @@ import { OutcomeUnknown, type Store } from '../store/store.ts'
 import type { RefundJournal } from './refund-journal.ts'
 
 const PAUSE_MS = 50
-/** On SQLite, where forcing the log to disk costs the same for one entry as for many. */
-const LINGER_ITERATIONS = 5
 
 /** The interface through which calls are entered in the ledger. */
 export interface Meter {
@@ -82,12 +80,11 @@ export function openMeter(
       return await entryByEntry(entries, commitCounted)
     }
   }
-  const lingerIterations = store.answersAtOnce ? LINGER_ITERATIONS : 0
   /** A queue for each set of accounts that commit together. */
   const queues = new Map<string, Coalescer<Entry, Verdict>>()
   const togetherOf = ({ call }: Entry) => store.together(call.accountId)
   const queueOf = (together: string) => {
-    const queue = queues.get(together) ?? coalesce<Entry, Verdict>(commitCounted, { lingerIterations })
+    const queue = queues.get(together) ?? coalesce<Entry, Verdict>(commitCounted, { awaitsCallers: true })
     queues.set(together, queue)
     return queue
   }
