@@ -409,6 +409,24 @@ test('a rating history is sent with the order of its scale, its dates, and those
   assert.deepEqual(windowOf(table.columns[mapping.fields.dates]), { start: '2020-12-31', end: '2021-12-31' })
 })
 
+test('volatilities of 1 to 3 may be per cent, and columns in per cent are no prices or strikes', () => {
+  assert.deepEqual(questions(OPTIONS, 'Spot,Strike,T,IV\n1.1,1.1,0.5,1.2\n1.1,1.2,0.5,2.9\n'), {
+    'In which unit is IV (Volatility)?': ['Decimals: 1.2 is 120 %', 'Per cent: 1.2 is 1.2 %'],
+  })
+  assert.deepEqual(questions(OPTIONS, 'Spot,Strike,T,IV\n1.1,1.1,0.5,0.9\n1.1,1.2,0.5,2.9\n'), {})
+  const { mapping } = tableOf(OPTIONS, 'Spot,Strike (%),T,IV\n6000,90,0.5,0.2\n6000,110,0.5,0.2\n')
+  assert.equal(mapping.fields.strike, undefined)
+})
+
+test('prices below headings that say only calls and puts are confirmed first', () => {
+  const quotes: TableSpec = { ...OPTIONS, fields: ['price', ...OPTIONS.fields!] }
+  const { mapping } = tableOf(quotes, 'Strike,Calls,Puts\n95,1200,30\n100,900,50\n105,100,700\n')
+  assert.deepEqual(
+    mapping.guesses.map(({ text }) => text),
+    ['Price: Option price'],
+  )
+})
+
 test('single letters from A on are grades, of which D is not known to be default', () => {
   const historyOf = (grades: string) =>
     [

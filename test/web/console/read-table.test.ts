@@ -682,6 +682,16 @@ test('merged cells of a workbook are filled down, and no other empty cells', asy
   assert.deepEqual(wordsAt(await readFile(file, { taken: ['down 0'] })), ['Banks', 'Banks', '', 'Energy', ''])
 })
 
+test('a title with as many cells as there are headings is above them', () => {
+  const { above, columns, aside } = readTable(
+    'ACME Corp,Previous close: 99,Open: 98,High: 120\nStrike,Type,Expiry,Mid\n90,C,2027-01-15,11\n95,P,2027-01-15,7\n',
+  )
+  assert.deepEqual(
+    [above.length, aside.length, columns.map(({ name }) => name).join()],
+    [1, 0, 'Strike,Type,Expiry,Mid'],
+  )
+})
+
 test('long cells of digits and brackets are read at once', () => {
   const long = `Id,${'1'.repeat(40_000)} Q,${'('.repeat(40_000)}\n${'2'.repeat(40_000)}x,1,2\nb,3,4\n`
   const start = performance.now()

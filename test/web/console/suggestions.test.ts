@@ -246,6 +246,7 @@ test('the day of the data is not that of expiries or earnings, and long texts ab
     'Next earnings date: 2099-12-10',
     'Expiry Date,2100-03-19',
     'Ex-dividend date: 2099-12-10',
+    'Last trading date: 2099-12-18',
   ])
     assert.ok(!JSON.stringify(suggested(IMPLIED, `${title}\n${text}`).lines ?? []).includes('above'), title)
   for (const title of ['Quote date: 2099-12-10', 'XYZ - Date: 2099-12-10', 'Trade Date,2099-12-10'])
@@ -259,6 +260,9 @@ test('a mid price lies between a bid and an ask above 0', () => {
   const { columns, made } = readTable('Strike,Bid,Ask\n90,1,1.5\n95,0,0.4\n100,3,2\n105,,2\n110,0.1,0.2\n')
   assert.deepEqual([columns[3].name, made], ['Mid', 'Mid from Bid and Ask'])
   assert.deepEqual([...columns[3].values], [1.25, Number.NaN, Number.NaN, Number.NaN, 0.15])
+  const { columns: doubtful } = readTable('Strike;Bid;Ask\n90;1,234;1,240\n95;2,345;2,350\n')
+  assert.equal(doubtful.length, 3, 'how 1,234 is read would not be asked of the mean')
+  assert.equal(readTable('Strike,Bid,Ask\n90,1%,1.2%\n95,2%,2.2%\n').columns[3].isPercent, true)
   for (const headings of [
     'Size,Bid,Ask',
     'Strike,Bid,Mid',

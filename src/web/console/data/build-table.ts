@@ -251,9 +251,10 @@ function lowestHead(sample: readonly (readonly string[])[], first: number): numb
   const known = (row: number) => sample[row].filter(isKnownHeading).length
   for (let row = first + 1; row < Math.min(first + MOST_HEADS, sample.length - 1); row++)
     if (
-      sample[head].slice(1).includes('') &&
-      filledIn(sample[row]) > filledIn(sample[head]) &&
-      (known(row) >= Math.max(1, known(head)) || isTitled(sample.slice(head), row - head)) &&
+      ((sample[head].slice(1).includes('') &&
+        filledIn(sample[row]) > filledIn(sample[head]) &&
+        (known(row) >= Math.max(1, known(head)) || isTitled(sample.slice(head), row - head))) ||
+        (known(head) === 0 && known(row) > 1)) &&
       sample[row].every((cell) => cell === '' || !(isValue(cell) || isNumberGap(cell))) &&
       sample.slice(row + 1).some((cells) => cells.some(isValue))
     )

@@ -26,7 +26,7 @@ import {
   NO_ROW,
 } from './ratings.ts'
 import { type Column, isDate, isNumeric, type Table, wordsIn } from './table.ts'
-import { isAmount, isInBasisPoints, isTime, isVolatility, provenUnit, unitsOf } from './units.ts'
+import { isAmount, isInBasisPoints, isInPercent, isTime, isVolatility, provenUnit, unitsOf } from './units.ts'
 
 /** Proposes a mapping. */
 export function guessed(spec: TableSpec, table: Table): Mapping {
@@ -293,11 +293,11 @@ function suits({ choices = {}, kind }: TableSpec, field: string, column: Column)
   return isNumeric(column) && mayBe(field, column) && !isOfRowNumbers(column)
 }
 
-/** Whether the numbers of a column may be those of a field: volumes are no volatilities. */
-function mayBe(field: string, { values, isPercent }: Column): boolean {
+/** Whether the numbers of a column may be those of a field: volumes are no volatilities, and shares no amounts. */
+function mayBe(field: string, { name, values, isPercent }: Column): boolean {
   const [least, most] = extent(values)
   if (isVolatility(field)) return least >= 0 && most <= MOST_VOLATILITY
-  return !isPercent || !isAmount(field)
+  return !(isPercent || isInPercent(name)) || !isAmount(field)
 }
 
 /** In per cent. */

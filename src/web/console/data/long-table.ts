@@ -54,7 +54,7 @@ function callsAndPuts({ names, above, rows }: Wide): Long | null {
     const [side, other] = places.map((i) => sideOf(names[i]))
     const first = side === -1 ? left : side
     if (places.length !== 2 || first === -1 || (side === other && side !== -1)) return []
-    const bare = () => (places.every((i) => areNumbers(rows, i)) ? 'Price' : 'Contract')
+    const bare = () => (places.every((i) => areNumbers(rows, i)) ? 'Option price' : 'Contract')
     const name = side === -1 ? names[places[0]] : baseOf(names[places[0]]) || bare()
     return [{ name, places: first === 0 ? places : places.toReversed() }]
   })

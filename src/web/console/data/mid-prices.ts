@@ -16,6 +16,9 @@ export function midPrices(columns: readonly Column[]): Column | null {
     !isChain ||
     bid === undefined ||
     ask === undefined ||
+    // The mean would hide how they are read.
+    bid.doubt !== null ||
+    ask.doubt !== null ||
     bids.length + asks.length + named('mid').length > 0
   )
     return null
@@ -30,7 +33,7 @@ export function midPrices(columns: readonly Column[]): Column | null {
     gaps: values.filter(Number.isNaN).length,
     odd: [],
     oddCount: 0,
-    isPercent: false,
+    isPercent: bid.isPercent || ask.isPercent,
     doubt: null,
     madeOf: `${bid.name} and ${ask.name}`,
   }

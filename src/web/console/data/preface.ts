@@ -54,7 +54,8 @@ export function dayAbove(above: Rows): Said<string> | null {
   ])
   const found = cells.flatMap((cell) => {
     const [, before = '', word = '', said = ''] = DAY.exec(cell) ?? []
-    if (/^date$/i.test(word) && !BEFORE_DATE.test(before)) return []
+    const isOther = !BEFORE_DATE.test(before) || /\b(last|next|first|final)\b/i.test(before)
+    if (/^date$/i.test(word) && isOther) return []
     const text = said.replace(CLOCK, '')
     const days = [dateIn(text, 'day'), dateIn(text, 'month')].filter(Number.isFinite)
     // Of 05/06/2027 nothing says which is the month.

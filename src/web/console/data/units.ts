@@ -61,13 +61,15 @@ const UNITS: Readonly<Record<Unit, UnitRule>> = {
 
 const BASIS_POINTS = /\b(bps?|basis points?|basispunkten?|points? de base)\b/i
 /** Headings that name a unit. */
-const NAMED: Partial<Record<Unit, RegExp>> = {
+const NAMED = {
   years: /\b(years?|yrs?|jahre?n?|ann[ée]es?)\b/i,
   days: /\b(days?|dte|tagen?|jours?|resttage)\b/i,
   months: /\b(months?|monaten?|mois)\b/i,
   percent: /%|\b(pct|per ?cent|percentage|prozent|pourcent(age)?)\b/i,
   'basis points': BASIS_POINTS,
-}
+} satisfies Partial<Record<Unit, RegExp>>
+
+const namedBy = (unit: Unit): RegExp | undefined => (NAMED as Partial<Record<Unit, RegExp>>)[unit]
 
 interface RateRule {
   readonly most: number
@@ -122,8 +124,9 @@ const mayBeThousandths = ({ values, madeOf }: Column): boolean =>
 export const areLikeThousandths = ({ values }: Column): boolean =>
   values.every((value) => Number.isNaN(value) || (value >= 5000 && value % 500 === 0))
 
-/** Whether a heading says that its numbers are basis points. */
+/** Whether a heading says that its numbers are basis points, or per cent. */
 export const isInBasisPoints = (heading: string): boolean => BASIS_POINTS.test(heading.replaceAll('_', ' '))
+export const isInPercent = (heading: string): boolean => NAMED.percent.test(heading.replaceAll('_', ' '))
 
 /** The units that a column can have; the first is that of requests. */
 export function unitsOf(field: string, column: Column): ({ name: Unit } & UnitRule)[] {
@@ -158,7 +161,7 @@ export function provenUnit(field: string, column: Column): Unit | null {
   if (column.isPercent) return 'decimal'
   const [usual] = names
   if (mostOf(column) === 0 || possibleUnits(field, column).length === 0) return usual
-  const named = names.filter((name) => NAMED[name]?.test(column.name.replaceAll('_', ' ')))
+  const named = names.filter((name) => namedBy(name)?.test(column.name.replaceAll('_', ' ')))
   if (named.length > 1) return null
   if (isUsual(field, column)) return named.length === 0 || named[0] === usual ? usual : null
   const [unit = null] = named
@@ -173,11 +176,12 @@ function mostOf({ values }: Pick<Column, 'values'>): number {
   return Math.max(Math.abs(least), Math.abs(most))
 }
 
-/** Whether the numbers of a column in the unit of requests are usual. Whole numbers above 5 may be days. */
+/** Whether the numbers of a column in the unit of requests are usual. Whole numbers above 5 may be days, and volatilities of 1 to 3 per cent. */
 function isUsual(field: string, column: Pick<Column, 'values'>): boolean {
   const most = mostOf(column)
-  if (field in RATES) return most <= RATES[field].most
   const { values } = column
+  if (isVolatility(field)) return most <= VOLATILITY.most && extent(values)[0] < 1
+  if (field in RATES) return most <= RATES[field].most
   if (field === 'dates' && isOfYears(values)) return true
   return most <= 5 || (most <= 60 && values.some((value) => value % 1 !== 0 && !Number.isNaN(value)))
 }
