@@ -7,6 +7,8 @@ import { type Column, isNumeric, type Table, wordsIn } from './table.ts'
 import { isStrike, isTime } from './units.ts'
 import { type Ask, type Meant, valuesOf } from './values.ts'
 
+/** The most rows in which pairs are looked for, which takes some tenths of a second. */
+const MOST_ROWS = 100_000
 /** Expiries a second apart are one. */
 const YEARS_DIGITS = 7
 
@@ -16,6 +18,7 @@ const YEARS_DIGITS = 7
  */
 export function pairsIn(meant: Meant, spot?: number): Pair[] {
   const { spec, table, mapping } = meant
+  if (table.rows > MOST_ROWS) return []
   const asks: Ask[] = []
   const columnOf = (field: string): Column | undefined => table.columns[mapping.fields[field]]
   const valuesIn = (field = '') => {
