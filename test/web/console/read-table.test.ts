@@ -609,6 +609,16 @@ test('labels of groups that stand in their first rows only are filled down when 
   assert.deepEqual([after.groups[0].isTaken, after.groups[0].count, after.columns[0].gaps], [true, 3, 0])
 })
 
+test('sums of groups without a word that says so are no observations', () => {
+  const asideOf = (...rows: string[]) =>
+    readTable(['Region,Product,Amount,Count', ...rows].join('\n')).aside.flatMap(({ rows }) =>
+      rows.map(({ key }) => key),
+    )
+  const groups = ['North,A,10,1', ',B,20,2', ',,30,3', 'South,A,5,4', ',B,6,5', ',C,7,1', ',,18,10']
+  assert.deepEqual(asideOf(...groups), [3, 7])
+  assert.deepEqual(asideOf(...groups.map((row) => row.replace(',,18', ',,17'))), [])
+})
+
 test('a label is not filled past a total or a blank row, and headings and notes between the rows are no labels', () => {
   const filled = (...rows: string[]) =>
     wordsAt(readTable(['Region,City,Score', ...rows].join('\n'), { taken: ['down 0'] })).join()

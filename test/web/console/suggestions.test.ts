@@ -196,6 +196,9 @@ const NO_PARITY: Readonly<Record<string, readonly [string, Asked?]>> = {
       ),
     ].join('\n'),
   ],
+  'options that a column calls American': [
+    `Exercise style,${longChain([0.2, 0.7])}`.replace(/^0/gm, 'American,0'),
+  ],
   'two pairs': [longChain([0.2]).split('\n').slice(0, 5).join('\n')],
 }
 
@@ -459,6 +462,16 @@ test('scores of a bureau that differ, stand beside others, or contradict their n
     (state, score) => `${score},${(score % 13) / 100 + 0.01},${state}`,
   )
   assert.ok(suggested(SCORES, rival).asks.includes('Which column is Scores?'))
+  for (const scoreOf of [
+    (score: number) => (score % 9 ? score : 9999),
+    (score: number) => Math.floor(score / 100),
+  ])
+    assert.ok(
+      suggested(
+        SCORES,
+        loans('fico,loan_status', (state, score) => `${scoreOf(score)},${state}`),
+      ).asks.includes('Which values of fico are risky?'),
+    )
   const wrong = loans('fico,loan_status', (state, score) => `${-score},${state}`)
   assert.ok(suggested(SCORES, wrong).asks.includes('Which values of fico are risky?'))
 })

@@ -142,6 +142,7 @@ function markTotals(rows: readonly Row[], columns: readonly number[], kinds: Kin
   const isSummary = end.some((row) => labelled(row, TOTAL)) || [...named].some((row) => kinds.has(row))
   if (isSummary && end.length < kept.length) for (const row of end) kinds.set(row, 'total')
   markUnnamed(rows, columns, kinds)
+  markUnnamedBlocks(rows, columns, kinds)
 }
 
 /** A total above the rows that it sums. */
@@ -182,6 +183,31 @@ function markUnnamed(rows: readonly Row[], columns: readonly number[], kinds: Ki
   const sums = runningSums(numbered)
   for (const row of others) sums.add(rows[row].cells)
   if (sums.areSums(cells, UNNAMED_TOLERANCE).every(Boolean)) kinds.set(last, 'total')
+}
+
+/** Rows without a name where at least two thirds have one, if each of them is the sum of those since the one before it. */
+function markUnnamedBlocks(rows: readonly Row[], columns: readonly number[], kinds: Kinds): void {
+  const kept = [...rows.keys()].filter((row) => !kinds.has(row))
+  const measured = new Set(columns)
+  const places = Array.from(rows[0]?.cells ?? [], (_, place) => place)
+  for (const place of places.filter((one) => !measured.has(one))) {
+    const unnamed = kept.filter((row) => (rows[row].cells[place] ?? '') === '')
+    if (unnamed.length < 2 || 3 * unnamed.length > kept.length) continue
+    const sums = runningSums(columns)
+    const isSum = (row: number) => {
+      const { cells } = rows[row]
+      const found = sums.areSums(cells, UNNAMED_TOLERANCE)
+      sums.endBlock()
+      const numbered = found.filter((_, i) => isValue(cells[columns[i]] ?? ''))
+      return numbered.length > 0 && numbered.every(Boolean)
+    }
+    const areSums = kept.every((row) => {
+      if ((rows[row].cells[place] ?? '') === '') return isSum(row)
+      sums.add(rows[row].cells)
+      return true
+    })
+    if (areSums) for (const row of unnamed) kinds.set(row, 'total')
+  }
 }
 
 /**

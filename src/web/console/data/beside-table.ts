@@ -7,7 +7,7 @@ import { plural, short } from '../numbers.ts'
 import { extent } from '../pictures/sampling.ts'
 import { today } from '../times.ts'
 import { isLikelySpot, pairsIn } from './chain-pairs.ts'
-import { isHeadingOf } from './headings.ts'
+import { isHeadingOf, plain } from './headings.ts'
 import { fieldOfDates, fieldsOf, type Mapping } from './mapping.ts'
 import { type Parity, parityOf } from './parity.ts'
 import { dayAbove, type Said, spotAbove } from './preface.ts'
@@ -57,7 +57,7 @@ export function valuesBeside(asked: Meant, { fields, sent, isEuropean }: Beside)
   const [spotField, rateField] = [empty('spot', 'S'), empty('risk_free_rate', 'r')]
   const said = spotField === undefined ? null : spotAbove(meant.table.above, isLikelySpot(strikes))
   const spot = said?.value ?? numberOf(texts.S ?? sent.S ?? sent.spot)
-  const isSought = rateField !== undefined && isEuropean
+  const isSought = rateField !== undefined && isEuropean && !hasAmerican(meant.table)
   // The last price of an index may be older than the quotes, which then tell another one.
   const fits = isSought ? [spot, ...(said === null ? [] : [undefined])] : []
   const parity = fits.reduce<Parity | null>((found, one) => found ?? parityOf(pairsIn(meant, one)), null)
@@ -74,6 +74,13 @@ export function valuesBeside(asked: Meant, { fields, sent, isEuropean }: Beside)
     take('model', 'black_76', `Model ${wordFor('black_76')}: all strikes and forward prices are above 0`)
   return { lines, mapping: meant.mapping, texts }
 }
+
+/** Whether a column says that options are exercised early. */
+const hasAmerican = ({ columns }: Table): boolean =>
+  columns.some(
+    ({ name, words }) =>
+      /\b(style|exercise)\b/.test(plain(name)) && words?.some((word) => /^a(mer.*)?$/i.test(word)),
+  )
 
 const numberOf = (value: unknown): number | undefined =>
   value === undefined || Number.isNaN(Number(value)) ? undefined : Number(value)

@@ -9,6 +9,12 @@ import { areaUnderRoc, type Meant } from './values.ts'
 const PENDING = /^(current|issued|active|open|in grace period|late|in repayment|laufend|en cours)$/
 /** Scores of bureaus, of which high ones are published to be safe. */
 const BUREAU = /\b(fico|vantage|vantagescore)\b/
+/** Their range; 9999 and bands of scores are none. */
+const [LEAST_SCORE, MOST_SCORE] = [250, 999]
+
+const isOfBureau = ({ name, values }: Column): boolean =>
+  BUREAU.test(plain(name)) &&
+  values.every((value) => Number.isNaN(value) || (value >= LEAST_SCORE && value <= MOST_SCORE))
 
 /** Whether a column has only two codes of what was observed in the end, which a matrix of measures must not have. */
 export const isOutcome = (column: Column): boolean =>
@@ -56,7 +62,7 @@ function pendingLeftOut({ spec, table, mapping }: Meant): Suggested | null {
 /** The only score of a bureau among the columns that may be scores, or the first of several that order the rows alike; none beside other scores or probabilities. */
 function bureauScore({ spec, table, mapping }: Meant): Suggested | null {
   const places = mapping.open.columns?.y_score ?? []
-  const scores = places.filter((i) => BUREAU.test(plain(table.columns[i].name)))
+  const scores = places.filter((i) => isOfBureau(table.columns[i]))
   const [first, ...others] = scores
   const isRival = (i: number) => !scores.includes(i) && isHeadingOf('y_score', table.columns[i].name)
   if (
@@ -85,7 +91,7 @@ function areAlike({ values }: Column, { values: others }: Column): boolean {
 function bureauDirection(meant: Meant): Suggested | null {
   const { spec, table, mapping } = meant
   const column = table.columns[mapping.fields[spec.turns ?? '']]
-  if (mapping.isTurned !== null || column === undefined || !BUREAU.test(plain(column.name))) return null
+  if (mapping.isTurned !== null || column === undefined || !isOfBureau(column)) return null
   const area = areaUnderRoc(meant, column)
   // Scores that contradict their name are asked about.
   if (area === null || area >= 0.5) return null
