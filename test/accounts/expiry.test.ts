@@ -7,13 +7,10 @@ import { operator, settingsOf } from '../support/operator.ts'
 import { useService } from '../support/people.ts'
 import { tidied } from '../support/tidied.ts'
 
-const PATH = '/quantlib/economics/utility/log'
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 const service = await useService()
-
-const compute = (key: string) => service.call(PATH, { key, body: { wealth: 2 } })
 
 describe('a guest', () => {
   it('is refused after 24 hours by the exact message, and deleted 7 days later with everything but the audit', async () => {
@@ -22,11 +19,11 @@ describe('a guest', () => {
     })
     const key = body.data.api_key
     const id = await number(service, 'SELECT max(id) FROM accounts')
-    assert.equal((await compute(key)).status, 200)
+    assert.equal((await service.compute(key)).status, 200)
     service.advance(DAY_MS - MINUTE_MS)
-    assert.equal((await compute(key)).status, 200)
+    assert.equal((await service.compute(key)).status, 200)
     service.advance(MINUTE_MS)
-    const expired = await compute(key)
+    const expired = await service.compute(key)
     assert.deepEqual(
       [expired.status, expired.body.error.code, expired.body.message],
       [401, 'guest_key_expired', 'Guest API key has expired'],
@@ -34,11 +31,11 @@ describe('a guest', () => {
 
     service.advance(7 * DAY_MS - MINUTE_MS)
     assert.equal((await tidied(service)).guests, 0)
-    assert.equal((await compute(key)).body.message, 'Guest API key has expired')
+    assert.equal((await service.compute(key)).body.message, 'Guest API key has expired')
     service.advance(MINUTE_MS)
     assert.equal((await tidied(service)).guests, 1)
     assert.equal((await tidied(service)).guests, 0)
-    assert.equal((await compute(key)).body.message, 'Invalid or expired API key')
+    assert.equal((await service.compute(key)).body.message, 'Invalid or expired API key')
     for (const [table, column] of [
       ['accounts', 'id'],
       ['api_keys', 'account_id'],
@@ -57,9 +54,9 @@ describe('the audit past its retention', () => {
     const email = 'kept@example.org'
     const created = await quantd(['admin', 'create', email, '--json'])
     const key = created.json.api_key
-    for (let call = 0; call < 3; call++) await compute(key)
+    for (let call = 0; call < 3; call++) await service.compute(key)
     service.advance(10 * DAY_MS)
-    await compute(key)
+    await service.compute(key)
     assert.equal((await tidied(service)).auditRows, 0)
     assert.ok((await tidied(service, 9 * DAY_MS)).auditRows >= 4)
     const left = await query(service, `SELECT kind FROM audit WHERE account_id = ${created.json.account_id}`)
@@ -94,10 +91,10 @@ describe('a team key past the retention of the audit', () => {
     const live = await managed(own, 'create', { name: 'live' })
     const ended = await managed(own, 'create', { name: 'ended' })
     const wrong = await managed(own, 'create', { name: 'wrong' })
-    for (const { key } of [live, live, ended, wrong]) assert.equal((await compute(key)).status, 200)
+    for (const { key } of [live, live, ended, wrong]) assert.equal((await service.compute(key)).status, 200)
     const replaced = await managed(own, 'rotate', { id: live.id, overlap_seconds: 60 })
     const second = await managed(own, 'rotate', { id: ended.id })
-    for (const { key } of [replaced, second]) assert.equal((await compute(key)).status, 200)
+    for (const { key } of [replaced, second]) assert.equal((await service.compute(key)).status, 200)
     for (const { id } of [ended, wrong]) await managed(own, 'revoke', { id })
     await query(service, `UPDATE team_keys SET spent_total = spent_total + 1 WHERE id = ${wrong.id}`)
 
@@ -124,8 +121,8 @@ describe('a team key past the retention of the audit', () => {
     await tidied(service, 9 * DAY_MS)
     assert.deepEqual(await rows(wrong.id), [0, 0])
 
-    for (const { key } of [ended, second, wrong, live]) assert.equal((await compute(key)).status, 401)
-    assert.equal((await compute(replaced.key)).status, 200)
+    for (const { key } of [ended, second, wrong, live]) assert.equal((await service.compute(key)).status, 401)
+    assert.equal((await service.compute(replaced.key)).status, 200)
     const { items } = (await service.call('/user/keys', { key: own })).body.data
     assert.deepEqual(
       items.map(({ id, spent_total }: { id: number; spent_total: number }) => [id, spent_total]),

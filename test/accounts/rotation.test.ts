@@ -17,13 +17,12 @@ import { parseMasterKeys } from '../../src/secrets/master-keys.ts'
 import { number, query } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { operator, type Quantd } from '../support/operator.ts'
-import { oneTimeCode, PASSWORD } from '../support/people.ts'
+import { COMPUTED, oneTimeCode, PASSWORD } from '../support/people.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { closedAfter, createGuest, reached, request } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
-const PATH = '/quantlib/economics/utility/log'
 const REREAD_MS = 100
 const newKey = () => randomBytes(32).toString('base64')
 
@@ -75,7 +74,7 @@ const rowsUnderOlder = (h: House, id: string) =>
 /** A command in a process of its own, as an operator runs it. */
 async function spawned(settings: Record<string, string>, args: readonly string[]) {
   const child = spawn(process.execPath, ['src/app/quantd.ts', ...args], {
-    env: { ...compileCache, PATH: process.env.PATH, ...settings },
+    env: { ...compileCache, COMPUTED: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [out, err] = ['', '']
@@ -117,7 +116,7 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
 
   /** The key that has signed the receipt of a call of now. */
   const receiptKey = async (): Promise<string> => {
-    const { headers } = await request(`${service.url}${PATH}`, { key: member.key, body: { wealth: 2 } })
+    const { headers } = await request(`${service.url}${COMPUTED}`, { key: member.key, body: { wealth: 2 } })
     const path = `/user/receipt?request_id=${headers.get('x-request-id')}`
     const { body, text } = await request(service.url + path, { key: member.key })
     assert.equal(body.success, true, text)
@@ -136,7 +135,7 @@ describe('quantd admin rotate-master-key beside a service under load', () => {
         const key = turn % 3 === 0 ? member.key : guests[turn % guests.length]
         const isProfile = turn % 2 === 0
         const { status, text } = await reached(() =>
-          isProfile ? request(`${service.url}/user/profile`, { key }) : call(PATH, key, { wealth: 2 }),
+          isProfile ? request(`${service.url}/user/profile`, { key }) : call(COMPUTED, key, { wealth: 2 }),
         )
         seen.requests += 1
         // A window or a balance that is used up belongs to a known key; only 401 and 5xx are failures here.

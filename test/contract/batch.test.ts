@@ -3,11 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { batch } from '../../src/compute/catalogue/batch.ts'
 import { operations } from '../../src/compute/catalogue/index.ts'
-import { useService } from '../support/people.ts'
+import { COMPUTED, useService } from '../support/people.ts'
 
-const LOG = '/quantlib/economics/utility/log'
-const good = { path: LOG, body: { wealth: 2 } }
-const bad = { path: LOG, body: { wealth: -2 } }
+const good = { path: COMPUTED, body: { wealth: 2 } }
+const bad = { path: COMPUTED, body: { wealth: -2 } }
 
 const service = await useService()
 
@@ -74,11 +73,11 @@ describe('POST /quantlib/batch', () => {
       assert.equal(answer.body.error.details[0].path, '/calls')
     }
     for (const [call, path] of [
-      [{ path: LOG }, '/calls/1/body'],
+      [{ path: COMPUTED }, '/calls/1/body'],
       [{ body: {} }, '/calls/1/path'],
       [{ path: 1, body: {} }, '/calls/1/path'],
-      [{ path: LOG, body: [] }, '/calls/1/body'],
-      [{ path: LOG, body: {}, more: 1 }, '/calls/1/more'],
+      [{ path: COMPUTED, body: [] }, '/calls/1/body'],
+      [{ path: COMPUTED, body: {}, more: 1 }, '/calls/1/more'],
     ] as const) {
       const answer = await send(key, [good, call])
       assert.equal(answer.status, 422, answer.text)
@@ -107,7 +106,7 @@ describe('POST /quantlib/batch', () => {
 
   it('gives large batches, computed elsewhere, the same answers', async () => {
     const key = await service.guest()
-    const calls = Array.from({ length: 20 }, (_, i) => ({ path: LOG, body: { wealth: i + 1 } }))
+    const calls = Array.from({ length: 20 }, (_, i) => ({ path: COMPUTED, body: { wealth: i + 1 } }))
     const small = await send(key, calls)
     const large = await sendLarge(key, calls)
     assert.equal(large.text, small.text)

@@ -10,11 +10,10 @@ import { compileComputations } from '../../src/compute/computations.ts'
 import type { Result } from '../../src/compute/result.ts'
 import { DomainError } from '../../src/numerics/domain-error.ts'
 import { number as figure } from '../support/database.ts'
-import { useService } from '../support/people.ts'
+import { COMPUTED, useService } from '../support/people.ts'
 
-const LOG = '/quantlib/economics/utility/log'
 const CALIBRATE = '/quantlib/models/variance-gamma/calibrate'
-const cheap = { path: LOG, body: { wealth: 2 } }
+const cheap = { path: COMPUTED, body: { wealth: 2 } }
 const heavy = {
   path: CALIBRATE,
   body: {
@@ -112,10 +111,10 @@ describe('the window of processor time', () => {
 
   it('counts calls on the event loop, also those that fail', async () => {
     const key = await service.guest()
-    await service.call(LOG, { key, body: { wealth: 2 } })
+    await service.call(COMPUTED, { key, body: { wealth: 2 } })
     const first = await micros()
     assert.ok(first > 0)
-    await service.call(LOG, { key, body: { wealth: -2 } })
+    await service.call(COMPUTED, { key, body: { wealth: -2 } })
     assert.ok((await micros()) > first)
     const { resets_at: _, ...shown } = await work(key)
     assert.deepEqual(shown, { name: 'work', limit: 60, used: 1 })
@@ -128,7 +127,7 @@ describe('the window of processor time', () => {
     // A machine of any speed uses up a second by some of these calls.
     for (let i = 0; i < 40 && status === 200; i++)
       status = (await service.call(CALIBRATE, { key, body: small })).status
-    const refused = await service.call(LOG, { key, body: { wealth: 2 } })
+    const refused = await service.call(COMPUTED, { key, body: { wealth: 2 } })
     assert.equal(refused.status, 429)
     assert.equal(refused.body.error.code, 'rate_limited')
     assert.match(
@@ -139,6 +138,6 @@ describe('the window of processor time', () => {
     assert.ok(seconds > 3_000 && seconds <= 3_600, String(seconds))
     assert.ok((await work(key)).used >= 1)
     service.advance(3_600_000)
-    assert.equal((await service.call(LOG, { key, body: { wealth: 2 } })).status, 200)
+    assert.equal((await service.call(COMPUTED, { key, body: { wealth: 2 } })).status, 200)
   })
 })

@@ -2,18 +2,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { query } from '../support/database.ts'
-import { count, useService } from '../support/people.ts'
+import { COMPUTED, count, useService } from '../support/people.ts'
 import { closedAfter, definite, startTestService } from '../support/service.ts'
 
-const PATH = '/quantlib/economics/utility/log'
 const HOUR_MS = 3_600_000
 const device = { device_id: 'd-1', device_name: 'laptop', platform: 'linux' }
 
 const service = await useService()
 
 const compute = (key: string, headers: Record<string, string> = {}, wealth = 2) =>
-  service.call(PATH, { key, body: { wealth }, headers })
-const fail = (key: string) => service.call(PATH, { key, body: { wealth: -1 } })
+  service.call(COMPUTED, { key, body: { wealth }, headers })
+const fail = (key: string) => service.call(COMPUTED, { key, body: { wealth: -1 } })
 
 describe('POST /guest/create', () => {
   it('gives a key of the documented form with 50 credits for 24 hours', async () => {
@@ -81,17 +80,18 @@ describe('the windows of a guest key', () => {
 
   it('are not touched by refusals', async () => {
     const key = await service.guest()
-    for (let i = 0; i < 5; i++) await service.call(PATH, { key: `${key.slice(0, -1)}!`, body: { wealth: 1 } })
+    for (let i = 0; i < 5; i++)
+      await service.call(COMPUTED, { key: `${key.slice(0, -1)}!`, body: { wealth: 1 } })
     assert.equal((await compute(key)).headers.get('x-ratelimit-remaining'), '49')
   })
 })
 
 describe('the credits of a guest key', () => {
   it('pay for exactly 50 successes', async () => {
-    const rich = closedAfter(await startTestService({ QUANTD_COSTS: `${PATH}=7` }))
+    const rich = closedAfter(await startTestService({ QUANTD_COSTS: `${COMPUTED}=7` }))
     const key = await rich.guest()
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => rich.call(PATH, { key, body: { wealth: 2 } })),
+      Array.from({ length: 20 }, () => rich.call(COMPUTED, { key, body: { wealth: 2 } })),
     )
     assert.equal(count(answers, 200), 7)
     assert.equal(count(answers, 402), 13)

@@ -4,11 +4,10 @@ import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { LARGE_BODIES_PER_ACCOUNT } from '../../src/base/limits/callers.ts'
 import { exchange } from '../support/edge.ts'
-import { useService } from '../support/people.ts'
+import { COMPUTED, useService } from '../support/people.ts'
 import { definite } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const LOG = '/quantlib/economics/utility/log'
 const LIMIT = 2_000_000
 
 const service = await useService({ QUANTD_BODY_LIMIT: String(LIMIT) })
@@ -44,9 +43,9 @@ describe('bodies that hold too much', () => {
     )
     assert.equal(rows.status, 422)
     const fields = (length: number) => Object.fromEntries(Array.from({ length }, (_, i) => [`f${i}`, 1]))
-    const wide = await service.call(LOG, { key, body: fields(1_000) })
+    const wide = await service.call(COMPUTED, { key, body: fields(1_000) })
     assert.match(wide.body.message, /has 1000 fields; its fields are: wealth/)
-    const wider = await service.call(LOG, { key, body: fields(5_000) })
+    const wider = await service.call(COMPUTED, { key, body: fields(5_000) })
     assert.deepEqual([wider.status, wider.body.error.code], [422, 'invalid_input'])
     assert.match(wider.body.message, /has more than 1000 different names/)
   })
@@ -54,20 +53,20 @@ describe('bodies that hold too much', () => {
   it('with many unknown fields are refused with the first of these named', async () => {
     const key = await service.guest()
     const fields = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`zz${i}`, 1]))
-    const answer = await service.call(LOG, { key, body: { wealth: 1, ...fields } })
+    const answer = await service.call(COMPUTED, { key, body: { wealth: 1, ...fields } })
     assert.equal(answer.body.error.details.length, 5)
     assert.equal(answer.body.error.details[0].path, '/zz0')
   })
 
   it('are never echoed at length', async () => {
     const key = await service.guest()
-    const answer = await service.call(LOG, { key, body: { wealth: 1, ['x'.repeat(30_000)]: 1 } })
+    const answer = await service.call(COMPUTED, { key, body: { wealth: 1, ['x'.repeat(30_000)]: 1 } })
     assert.ok(answer.text.length < 2_000)
   })
 
   it('over the limit are 413 also when they come in chunks', async () => {
     const key = await service.guest()
-    const head = `POST ${LOG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const head = `POST ${COMPUTED} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
     const chunk = `${(65_536).toString(16)}\r\n${' '.repeat(65_536)}\r\n`
     assert.match(await exchange(port, head + chunk.repeat(Math.ceil(LIMIT / 65_536) + 1)), /^HTTP\/1.1 413 /)
   })
@@ -76,7 +75,7 @@ describe('bodies that hold too much', () => {
 describe('held uploads', () => {
   it('of one account leave room for everybody else', async () => {
     const greedy = await service.guest()
-    const head = `POST ${LOG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${greedy}\r\nContent-Type: application/json\r\nContent-Length: ${LIMIT}\r\n\r\n`
+    const head = `POST ${COMPUTED} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${greedy}\r\nContent-Type: application/json\r\nContent-Length: ${LIMIT}\r\n\r\n`
     let refusals = 0
     const sockets = Array.from({ length: 20 }, () => {
       const socket = connect(port, '127.0.0.1')
@@ -88,8 +87,8 @@ describe('held uploads', () => {
     await until(() => refusals === sockets.length - LARGE_BODIES_PER_ACCOUNT, 'the others are refused')
     const large = '{"wealth":2}'.padEnd(LIMIT)
     const answers = [
-      await service.call(LOG, { key: await service.guest(), body: { wealth: 2 } }),
-      await service.call(LOG, { key: await service.guest(), raw: large }),
+      await service.call(COMPUTED, { key: await service.guest(), body: { wealth: 2 } }),
+      await service.call(COMPUTED, { key: await service.guest(), raw: large }),
     ]
     for (const socket of sockets) socket.destroy()
     assert.deepEqual(

@@ -5,11 +5,18 @@ import { type FailureCode, failures } from '../../src/base/failure.ts'
 import { failureMessages, failureReply } from '../../src/derive/general-rules.ts'
 import { query } from '../support/database.ts'
 import { OPTION } from '../support/option.ts'
-import { freshEmail, oneTimeCode, PASSWORD, type Person, times, useService } from '../support/people.ts'
+import {
+  COMPUTED,
+  freshEmail,
+  oneTimeCode,
+  PASSWORD,
+  type Person,
+  times,
+  useService,
+} from '../support/people.ts'
 import type { Answer, CallOptions } from '../support/service.ts'
 
 const PRICE = '/quantlib/pricing/bs/price'
-const LOG = '/quantlib/economics/utility/log'
 const DAY_MS = 86_400_000
 
 const service = await useService({ QUANTD_BODY_LIMIT: '100000' })
@@ -39,7 +46,7 @@ const provoked: Readonly<Partial<Record<FailureCode, () => Promise<Answer>>>> = 
   account_unverified: async () => price({ key: await service.guestWith('verified_at = NULL') }),
   guest_forbidden: async () =>
     service.call('/user/regenerate-api-key', { method: 'POST', key: await service.guest() }),
-  key_forbidden: async () => price({ key: await teamKey({ paths: [LOG] }) }),
+  key_forbidden: async () => price({ key: await teamKey({ paths: [COMPUTED] }) }),
   key_cap_exhausted: async () => {
     const key = await teamKey({ credit_cap: 1 })
     await price({ key })
@@ -51,7 +58,7 @@ const provoked: Readonly<Partial<Record<FailureCode, () => Promise<Answer>>>> = 
   unsupported_media_type: () => price({ headers: { 'content-type': 'text/plain' } }),
   rate_limited: async () => {
     const key = await service.guestWith('day_limit = 1000')
-    await times(60, () => service.call(LOG, { key, body: { wealth: -1 } }))
+    await times(60, () => service.call(COMPUTED, { key, body: { wealth: -1 } }))
     return price({ key })
   },
   credits_exhausted: async () => price({ key: await service.guestWith('balance = 0') }),

@@ -3,28 +3,16 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { query } from '../support/database.ts'
-import { useService } from '../support/people.ts'
+import { filled } from '../support/hostile-bodies.ts'
+import { COMPUTED, useService } from '../support/people.ts'
 import { startSender } from './sender.ts'
 
 const BATCH = '/quantlib/batch'
 const PRICE = '/quantlib/pricing/bs/price'
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
-const LOG = '/quantlib/economics/utility/log'
 const LIMIT_MS = 2
 /** The clock of a thread's processor time may tick every 4 ms only. */
 const TIMES = 40
-
-/** A body of at most this many bytes. */
-function filled(bytes: number, open: string, item: (index: number) => string, close: string): string {
-  const items: string[] = []
-  let length = open.length + close.length
-  for (let index = 0; ; index++) {
-    const next = item(index)
-    if (length + next.length + 1 > bytes) return open + items.join(',') + close
-    items.push(next)
-    length += next.length + 1
-  }
-}
 
 const unknownFields = (count: number, index: number) =>
   Array.from({ length: count }, (_, field) => `"volatilit${index}_${field}":1`).join(',')
@@ -36,10 +24,10 @@ const faultyBatch = (bytes: number) =>
  * its bytes must be discarded for the client to receive its reply.
  */
 const least = (path: string, body: string): readonly [string, string] =>
-  body.length <= LARGEST_INLINE ? [LOG, '{"wealth":2}'] : [path, ' '.repeat(body.length)]
+  body.length <= LARGEST_INLINE ? [COMPUTED, '{"wealth":2}'] : [path, ' '.repeat(body.length)]
 
 /** A call so large that the service first looks at the account, and finds it in good standing. */
-const LARGE_LOG = { path: LOG, body: `{"wealth":-1}${' '.repeat(70_000)}` }
+const LARGE_LOG = { path: COMPUTED, body: `{"wealth":-1}${' '.repeat(70_000)}` }
 
 const SMALL = 8 * 1024
 const LARGEST_INLINE = 64 * 1024
@@ -120,14 +108,14 @@ describe('a request that is refused', () => {
   it('with 409, because its idempotency key is bound to another body, takes no thread', async () => {
     const key = await service.guest()
     const headers = { 'idempotency-key': 'bound' }
-    const call = { path: LOG, body: { wealth: 2 } }
+    const call = { path: COMPUTED, body: { wealth: 2 } }
     assert.equal((await service.call(BATCH, { key, body: { calls: [call] }, headers })).status, 200)
     await query(service, 'UPDATE accounts SET balance = 0 WHERE id = (SELECT max(id) FROM accounts)')
     const threads = poolThreads()
     const columns = filled(200_000, '{"columns":{"wealth":[', String, ']}}')
     for (const [path, raw] of [
       [BATCH, faultyBatch(200_000)],
-      [`${LOG}/columns`, columns],
+      [`${COMPUTED}/columns`, columns],
     ] as const) {
       const { body, status } = await service.call(path, { key, raw, headers })
       assert.deepEqual([status, body.error.code], [409, 'idempotency_conflict'])
@@ -157,7 +145,7 @@ describe('a request that is refused', () => {
       }
       return sum / TIMES
     }
-    await meanOf(LOG, '{"wealth":2}')
+    await meanOf(COMPUTED, '{"wealth":2}')
     const leastCosts = new Map<number, number>()
     for (const [what, path, body] of attacks) {
       const reference = least(path, body)

@@ -5,12 +5,11 @@ import { refund } from '../../src/ledger/metering/refunds.ts'
 import { query, unbalanced } from '../support/database.ts'
 import { operator, settingsOf } from '../support/operator.ts'
 import { useOperators } from '../support/operators.ts'
-import { refused, times } from '../support/people.ts'
+import { COMPUTED, refused, times } from '../support/people.ts'
 import { startTestService } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
-const LOG = '/quantlib/economics/utility/log'
 const FOREST = '/quantlib/ml/clustering/isolation-forest'
 const COSTS = [2, 3, 7] as const
 
@@ -24,7 +23,7 @@ const version = async (): Promise<number> => (await done('plan')).version
 const set = async (change: object) => await done('plan/set', { version: await version(), ...change })
 
 const priced = async (key: string) => {
-  const { headers, status } = await service.call(LOG, { key, body: { wealth: 2 } })
+  const { headers, status } = await service.call(COMPUTED, { key, body: { wealth: 2 } })
   return [status, headers.get('x-credits-cost'), headers.get('ratelimit-policy')]
 }
 
@@ -33,7 +32,7 @@ describe('the plan', () => {
     const first = await done('plan')
     assert.deepEqual([first.version, first.set, first.made_by], [0, [], null])
     assert.deepEqual(first.tiers.basic, { hour: 700, day: null })
-    assert.deepEqual([first.costs[FOREST], first.costs[LOG]], [3, 1])
+    assert.deepEqual([first.costs[FOREST], first.costs[COMPUTED]], [3, 1])
     const other = service.databaseUrl === null ? null : await node(service.databaseUrl)
     context.after(() => other?.close())
     const { email, key: paying } = await service.person()
@@ -43,18 +42,18 @@ describe('the plan', () => {
     const changed = await done('plan/set', {
       version: 0,
       note: 'spring',
-      costs: { [LOG]: 4 },
+      costs: { [COMPUTED]: 4 },
       initial_credits: { guest: 9 },
       tiers: { guest: { hour: 30, day: 20 } },
     })
     assert.equal(changed.changed, true)
-    assert.deepEqual(changed.plan.set, [`costs${LOG}`, 'initial_credits/guest', 'tiers/guest'])
+    assert.deepEqual(changed.plan.set, [`costs${COMPUTED}`, 'initial_credits/guest', 'tiers/guest'])
     assert.deepEqual(changed.plan.tiers.basic, { hour: 700, day: null }, 'that of the settings')
     assert.deepEqual(await priced(key), [200, '4', '"hour";q=30;w=3600, "day";q=20;w=86400'])
     const device = { device_id: 'd-1', device_name: 'test', platform: 'node' }
     assert.equal((await service.call('/guest/create', { body: device })).body.data.credit_balance, 9)
     if (other !== null) {
-      const cost = async () => (await other.call(LOG, { key: paying, body: { wealth: 2 } })).headers
+      const cost = async () => (await other.call(COMPUTED, { key: paying, body: { wealth: 2 } })).headers
       const isCurrent = async () => (await cost()).get('x-credits-cost') === '4'
       await until(isCurrent, 'the second node has the plan')
     }
@@ -68,10 +67,10 @@ describe('the plan', () => {
     context.after(() => running.close())
     const settings = { ...settingsOf({ ...first, dataDir: folder }), ...many }
     const key = await first.guest()
-    const { code, err } = await operator(settings)(['admin', 'plan', 'set', '--cost', `${LOG}=5`])
+    const { code, err } = await operator(settings)(['admin', 'plan', 'set', '--cost', `${COMPUTED}=5`])
     assert.equal(code, 0, err)
     const cost = async () =>
-      (await running.call(LOG, { key, body: { wealth: 2 } })).headers.get('x-credits-cost')
+      (await running.call(COMPUTED, { key, body: { wealth: 2 } })).headers.get('x-credits-cost')
     const isCurrent = async () => (await cost()) === '5'
     await until(isCurrent, 'the service follows the command')
     await first.close()
@@ -80,11 +79,11 @@ describe('the plan', () => {
   })
 
   it('is stated by every document, by the script of the console, and by quotes', async () => {
-    await set({ costs: { [LOG]: 6 }, initial_credits: { guest: 11, registered: 222 } })
+    await set({ costs: { [COMPUTED]: 6 }, initial_credits: { guest: 11, registered: 222 } })
     for (const path of ['/docs.md', '/openapi.json'])
       assert.match((await service.call(path)).text, /starts with 11 credits, a verified account with 222\./)
-    assert.match((await service.call('/assets/sign-up.js')).text, new RegExp(`"${LOG}":6`))
-    assert.match((await service.call('/docs.md')).text, new RegExp(`${LOG}.*\\| 6 \\|`))
+    assert.match((await service.call('/assets/sign-up.js')).text, new RegExp(`"${COMPUTED}":6`))
+    assert.match((await service.call('/docs.md')).text, new RegExp(`${COMPUTED}.*\\| 6 \\|`))
     const key = await service.guest()
     const message = {
       jsonrpc: '2.0',
@@ -157,8 +156,8 @@ describe('the plan', () => {
     for (const [change, path, message] of [
       [{ costs: { '/quantlib/none': 1 } }, '/costs/~1quantlib~1none', /is not an operation/],
       [{ costs: { '/quantlib/batch': 1 } }, '/costs/~1quantlib~1batch', /is not an operation/],
-      [{ costs: { [LOG]: -1 } }, `/costs/${LOG.replaceAll('/', '~1')}`, /at least 0/],
-      [{ costs: { [LOG]: '1' } }, `/costs/${LOG.replaceAll('/', '~1')}`, /integer/],
+      [{ costs: { [COMPUTED]: -1 } }, `/costs/${COMPUTED.replaceAll('/', '~1')}`, /at least 0/],
+      [{ costs: { [COMPUTED]: '1' } }, `/costs/${COMPUTED.replaceAll('/', '~1')}`, /integer/],
       [{ tiers: { gold: { hour: 1, day: null } } }, '/tiers/gold', /not a field/],
       [{ tiers: { pro: { hour: 0, day: null } } }, '/tiers/pro/hour', /at least 1/],
       [{ tiers: { pro: { hour: 5 } } }, '/tiers/pro/day', /required/],
@@ -177,7 +176,7 @@ describe('the plan', () => {
       ['--tier', 'pro=0'],
       ['--tier', 'gold=default'],
       ['--initial-credits', 'nobody=5'],
-      ['--cost', `${LOG}=x`],
+      ['--cost', `${COMPUTED}=x`],
       ['--cost', '/quantlib/none=2'],
     ]) {
       const { code, err } = await quantd(['admin', 'plan', 'set', ...args])
@@ -194,15 +193,15 @@ describe('the plan', () => {
     await quantd(['admin', 'set-limits', email, '--hour', '100000'])
     // Over 64 KiB: a thread reads it, and the costs again.
     const calls = [
-      ...Array.from({ length: 1_500 }, () => ({ path: LOG, body: { wealth: 2.123456789 } })),
+      ...Array.from({ length: 1_500 }, () => ({ path: COMPUTED, body: { wealth: 2.123456789 } })),
       ...[1, 2, 3].map((x) => ({ path: FOREST, body: { X: [[1], [2], [x]], n_trees: 1 } })),
     ]
     let isChanging = true
     const seen = new Set<number>()
-    await set({ costs: { [LOG]: COSTS[0], [FOREST]: 10 * COSTS[0] } })
+    await set({ costs: { [COMPUTED]: COSTS[0], [FOREST]: 10 * COSTS[0] } })
     const load = times(4, async () => {
       while (isChanging) {
-        const single = await service.call(LOG, { key, body: { wealth: 2 } })
+        const single = await service.call(COMPUTED, { key, body: { wealth: 2 } })
         seen.add(Number(single.headers.get('x-credits-cost')))
         const batch = await service.call('/quantlib/batch', { key, body: { calls } })
         assert.equal(batch.status, 200, batch.text.slice(0, 300))
@@ -216,7 +215,7 @@ describe('the plan', () => {
     })
     try {
       for (const cost of COSTS) {
-        await set({ costs: { [LOG]: cost, [FOREST]: 10 * cost } })
+        await set({ costs: { [COMPUTED]: cost, [FOREST]: 10 * cost } })
         await until(() => seen.has(cost), `calls cost ${cost}`)
       }
     } finally {
@@ -243,12 +242,12 @@ describe('the cost report', () => {
     const { email, key } = await service.person()
     const made = await service.call('/user/keys/create', { key, body: { name: '=HYPERLINK("x")' } })
     const team: string = made.body.data.key
-    await set({ costs: { [LOG]: 3, [FOREST]: 5 } })
+    await set({ costs: { [COMPUTED]: 3, [FOREST]: 5 } })
     const forest = { path: FOREST, body: { X: [[1], [2], [9]], n_trees: 1 } }
-    const calls = [{ path: LOG, body: { wealth: 2 } }, forest, { path: LOG, body: { wealth: -1 } }]
+    const calls = [{ path: COMPUTED, body: { wealth: 2 } }, forest, { path: COMPUTED, body: { wealth: -1 } }]
     const answers = [
-      await service.call(LOG, { key, body: { wealth: 2 } }),
-      await service.call(LOG, { key, body: { wealth: -2 } }),
+      await service.call(COMPUTED, { key, body: { wealth: 2 } }),
+      await service.call(COMPUTED, { key, body: { wealth: -2 } }),
       await service.call('/quantlib/batch', { key: team, body: { calls } }),
       await service.call(FOREST, { key: team, body: forest.body }),
     ]
@@ -257,7 +256,7 @@ describe('the cost report', () => {
     // A refund, as of a call whose outcome was unknown.
     const [row] = await query(
       service,
-      `SELECT id, account_id FROM audit WHERE path = '${LOG}' AND credits = 3 ORDER BY at DESC`,
+      `SELECT id, account_id FROM audit WHERE path = '${COMPUTED}' AND credits = 3 ORDER BY at DESC`,
     )
     await service.store.run(refund, [{ auditId: String(row!.id), accountId: Number(row!.account_id) }])
     const report = await done(`reports/costs?month=${month}&account=${email}`)
@@ -266,8 +265,8 @@ describe('the cost report', () => {
         ...[item.key_name, item.path, item.calls, item.credits, item.refunded],
       ]),
       [
-        [null, LOG, 2, 3, 3],
-        ['=HYPERLINK("x")', LOG, 2, 3, 0],
+        [null, COMPUTED, 2, 3, 3],
+        ['=HYPERLINK("x")', COMPUTED, 2, 3, 0],
         ['=HYPERLINK("x")', FOREST, 2, 10, 0],
       ],
     )

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { query } from '../support/database.ts'
-import { useOperators } from '../support/operators.ts'
-import { refused, times } from '../support/people.ts'
+import { linesOf, useOperators } from '../support/operators.ts'
+import { COMPUTED, refused, times } from '../support/people.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-const LOG = '/quantlib/economics/utility/log'
 const DAY_MS = 86_400_000
 const { act, done, quantd, service } = await useOperators()
 
@@ -18,16 +17,6 @@ const [FIRST, SECOND, THIRD] = [0, 1, 2].map((more) =>
 const month = monthOf(SECOND!)
 const setPrice = async (price: object | null) =>
   done('plan/set', { version: (await done('plan')).version, price })
-const compute = (key: string) => service.call(LOG, { key, body: { wealth: 2 } })
-
-/** The lines of a table by the names of its columns. */
-function linesOf(csv: string): Record<string, string>[] {
-  const [head, ...lines] = csv
-    .trimEnd()
-    .split('\r\n')
-    .map((line) => line.split(','))
-  return lines.map((line) => Object.fromEntries(head!.map((name, place) => [name, line[place]])))
-}
 
 describe('the statement of an account', () => {
   let email = ''
@@ -37,21 +26,21 @@ describe('the statement of an account', () => {
 
   before(async () => {
     ;({ email, key } = await service.person())
-    await times(2, () => compute(key))
+    await times(2, () => service.compute(key))
     // The second day of the next month, at ten.
     service.advance(SECOND! + 34 * 3_600_000 - Date.now())
     await setPrice({ amount: '0.002', currency: 'EUR' })
     await done('grants', { account: email, credits: 5_000, reference: 'invoice-1' })
     team = (await service.call('/user/keys/create', { key, body: { name: 'desk' } })).body.data
-    await times(3, () => compute(key))
+    await times(3, () => service.compute(key))
     service.newDay()
-    await times(4, () => compute(key))
-    await compute(team.key)
-    await service.call(LOG, { key, body: { wealth: -1 } })
+    await times(4, () => service.compute(key))
+    await service.compute(team.key)
+    await service.call(COMPUTED, { key, body: { wealth: -1 } })
     await setPrice({ amount: '0.0035', currency: 'EUR' })
-    await compute(key)
+    await service.compute(key)
     service.newDay()
-    await times(2, () => compute(key))
+    await times(2, () => service.compute(key))
     await done('grants/reverse', { reference: 'invoice-1', credits: 1_000, reversal_reference: 'refund-1' })
   })
 
@@ -111,7 +100,7 @@ describe('the statement of an account', () => {
   it('of a month that is over stays the same', async () => {
     const before = await statement()
     service.advance(40 * 86_400_000)
-    await compute(key)
+    await service.compute(key)
     await done('grants', { account: email, credits: 70, reference: 'invoice-2' })
     assert.deepEqual(await statement(), before)
   })
@@ -154,7 +143,7 @@ describe('the statement of a month in which prices change while nodes compute', 
   /** Changes something while five clients with each key call each node, twice each. */
   async function amidCalls(change: () => unknown): Promise<void> {
     const call = async (node: TestService, key: string) =>
-      assert.equal((await node.call(LOG, { key, body: { wealth: 2 } })).status, 200)
+      assert.equal((await node.call(COMPUTED, { key, body: { wealth: 2 } })).status, 200)
     const clients = nodes.flatMap((node) =>
       keys.flatMap((key) =>
         Array.from({ length: 5 }, () => {
@@ -208,7 +197,7 @@ describe('the statement of a month in which prices change while nodes compute', 
       const teamKey = apiKeys.find(({ id }) => String(id) === String(key))?.team_key_id
       return teamKeys.find(({ id }) => String(id) === String(teamKey))?.name ?? ''
     }
-    const rows = await of(`SELECT at, credits, key_id FROM audit WHERE ${isOwn} AND path = '${LOG}'`)
+    const rows = await of(`SELECT at, credits, key_id FROM audit WHERE ${isOwn} AND path = '${COMPUTED}'`)
     const calls = rows.map(({ at, credits, key_id }) => {
       const day = Math.floor(Number(at) / DAY_MS) * DAY_MS
       const price = prices.findLast(({ from }) => from <= day)

@@ -33,7 +33,7 @@ function columnsOf({ path }: { readonly path: string }): string {
 const pick = <Item>(items: readonly Item[], variant: number): Item => items[variant % items.length] as Item
 
 /** Repeats an item, which may depend on its place, as often as the bytes allow. */
-function filled(most: number, open: string, item: (index: number) => string, close: string): Buffer {
+export function filled(most: number, open: string, item: (index: number) => string, close: string): string {
   const texts: string[] = []
   let length = open.length + close.length
   for (let index = 0; length <= most; index++) {
@@ -41,10 +41,14 @@ function filled(most: number, open: string, item: (index: number) => string, clo
     texts.push(text)
     length += Buffer.byteLength(text) + 1
   }
-  return Buffer.from(open + texts.slice(0, -1).join(',') + close)
+  return open + texts.slice(0, -1).join(',') + close
 }
 
-const inJson = (path: string, bytes: Buffer): HostileBody => ({ path, encoding: 'json', bytes })
+const inJson = (path: string, text: string): HostileBody => ({
+  path,
+  encoding: 'json',
+  bytes: Buffer.from(text),
+})
 const inArrow = (path: string, ...messages: Buffer[]): HostileBody => ({
   path,
   encoding: 'arrow',
@@ -134,22 +138,17 @@ const inJsonKinds: Readonly<Record<string, Kind>> = {
   },
   'one long text': (most, variant) => {
     const part = pick(['a', '€', '\\u0041', '\\\\', '9', ' '], variant)
-    return inJson(
-      PRICE,
-      Buffer.from(`{"option_type":"${part.repeat((most - 30) / Buffer.byteLength(part))}"}`),
-    )
+    return inJson(PRICE, `{"option_type":"${part.repeat((most - 30) / Buffer.byteLength(part))}"}`)
   },
   'one long number': (most, variant) =>
     inJson(
       PRICE,
-      Buffer.from(
-        `{"spot":${pick(['1', '1.', '0.', '-9e-', `${'1'.repeat(299)}a`], variant)}${'1'.repeat(most - 30)}}`,
-      ),
+      `{"spot":${pick(['1', '1.', '0.', '-9e-', `${'1'.repeat(299)}a`], variant)}${'1'.repeat(most - 30)}}`,
     ),
   'deep nesting': (most, variant) =>
-    inJson(pick(paths, variant), Buffer.from(pick(['[', '{"a":', '[{"a":'], variant).repeat(most / 8))),
+    inJson(pick(paths, variant), pick(['[', '{"a":', '[{"a":'], variant).repeat(most / 8)),
   'white space': (most, variant) =>
-    inJson(pick(paths, variant), Buffer.from(`{${pick(['\n', ' ', '\r\n\t'], variant).repeat(most / 4)}`)),
+    inJson(pick(paths, variant), `{${pick(['\n', ' ', '\r\n\t'], variant).repeat(most / 4)}`),
 }
 
 const INT8S = (count: number) =>
@@ -176,7 +175,7 @@ const inArrowKinds: Readonly<Record<string, Kind>> = {
     return inArrow(pick(arrowPaths, variant), hostile.schema([], Array(Math.floor(most / 4)).fill(entry)))
   },
   'metadata of many names': (most, variant) => {
-    const json = filled(most, '{', (index) => `"${pick(NAMES, variant)(index)}":1`, '}').toString()
+    const json = filled(most, '{', (index) => `"${pick(NAMES, variant)(index)}":1`, '}')
     return inArrow(COLUMNS, hostile.schema([], [hostile.quantdEntry(json)]))
   },
   'columns that share a long name': (most, variant) => {

@@ -46,3 +46,14 @@ export async function useOperators(settings: Record<string, string> = {}) {
   }
   return { service, url, quantd, tokens, tokenOf, act, done, all }
 }
+
+/** The lines of a table with a heading, by RFC 4180. */
+export function linesOf(text: string): Record<string, string>[] {
+  const lines = text.trimEnd().split('\r\n')
+  const [names, ...rows] = lines.map((line) =>
+    [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,"]*))/g)].map(
+      ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!,
+    ),
+  )
+  return rows.map((row) => Object.fromEntries(row.map((value, index) => [names![index], value])))
+}

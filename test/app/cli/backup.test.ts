@@ -12,18 +12,15 @@ import {
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { operator, settingsOf } from '../../support/operator.ts'
-import { useService } from '../../support/people.ts'
+import { COMPUTED, useService } from '../../support/people.ts'
 import { closedAfter, startTestService, TEST_MASTER_KEY } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const PATH = '/quantlib/economics/utility/log'
 const onPostgres = process.env.QUANTD_TEST_DATABASE === 'postgres'
 
 const folder = temporaryFolder('backup')
 const service = await useService()
 const quantd = operator(settingsOf(service))
-
-const compute = (key: string) => service.call(PATH, { key, body: { wealth: 2 } })
 
 /** A copy as a data folder of its own. */
 function restored(copy: string): Record<string, string> {
@@ -35,7 +32,7 @@ function restored(copy: string): Record<string, string> {
 describe('quantd backup on SQLite', { skip: onPostgres && 'PostgreSQL has pg_dump' }, () => {
   it('copies the books exactly, and the restored service knows every key', async () => {
     const keys = await Promise.all(Array.from({ length: 5 }, () => service.guest()))
-    for (const key of keys) await compute(key)
+    for (const key of keys) await service.compute(key)
     const before = (await quantd(['admin', 'verify-ledger', '--json'])).json
     const file = join(folder, 'books.db')
     const { code, out } = await quantd(['backup', file])
@@ -43,7 +40,7 @@ describe('quantd backup on SQLite', { skip: onPostgres && 'PostgreSQL has pg_dum
     assert.match(out, /The master key \(QUANTD_MASTER_KEY\) is not in it/)
     assert.equal(statSync(file).mode & 0o777, 0o600)
 
-    await compute(keys[0])
+    await service.compute(keys[0])
     const settings = restored(file)
     const copy = (await operator(settings)(['admin', 'verify-ledger', '--json'])).json
     assert.deepEqual(copy, before)
@@ -52,7 +49,8 @@ describe('quantd backup on SQLite', { skip: onPostgres && 'PostgreSQL has pg_dum
     assert.notEqual(later.digest, before.digest, 'a call more is another digest')
 
     const again = closedAfter(await startTestService(settings))
-    for (const key of keys) assert.equal((await again.call(PATH, { key, body: { wealth: 2 } })).status, 200)
+    for (const key of keys)
+      assert.equal((await again.call(COMPUTED, { key, body: { wealth: 2 } })).status, 200)
   })
 
   it('is one moment: taken under load, its books balance and the service refuses nobody', async () => {
@@ -60,7 +58,7 @@ describe('quantd backup on SQLite', { skip: onPostgres && 'PostgreSQL has pg_dum
     let running = true
     const statuses: number[] = []
     const clients = keys.map(async (key) => {
-      for (let calls = 0; running && calls < 50; calls++) statuses.push((await compute(key)).status)
+      for (let calls = 0; running && calls < 50; calls++) statuses.push((await service.compute(key)).status)
     })
     for (let copy = 0; copy < 3; copy++) {
       const file = join(folder, `load-${copy}.db`)

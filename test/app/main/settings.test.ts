@@ -4,11 +4,10 @@ import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { METRICS_CONNECTIONS } from '../../../src/base/limits/operation.ts'
 import { freePort } from '../../support/free-port.ts'
-import { useService } from '../../support/people.ts'
+import { COMPUTED, useService } from '../../support/people.ts'
 import { closedAfter, request, startTestService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-const LOG = '/quantlib/economics/utility/log'
 const TOKEN = 'a-token-of-the-scraper'
 
 const metricsPort = await freePort()
@@ -28,7 +27,7 @@ describe('a service with settings of its own', () => {
     assert.equal(created.body.data.credit_balance, 7)
     const key = created.body.data.api_key
     const answers = []
-    for (let i = 0; i < 3; i++) answers.push(await service.callOnce(LOG, { key, body: { wealth: 2 } }))
+    for (let i = 0; i < 3; i++) answers.push(await service.callOnce(COMPUTED, { key, body: { wealth: 2 } }))
     assert.deepEqual(
       answers.map(({ status }) => status),
       [200, 200, 429],
@@ -91,7 +90,7 @@ it('a service that stops with a delay still replies, is not ready, and ends each
   const closed = stopping.close()
   const [ready, priced] = await Promise.all([
     stopping.call('/readyz'),
-    stopping.call(LOG, { key, body: { wealth: 2 } }),
+    stopping.call(COMPUTED, { key, body: { wealth: 2 } }),
   ])
   assert.deepEqual([ready.status, priced.status], [503, 200])
   for (const { headers } of [ready, priced]) assert.equal(headers.get('connection'), 'close')

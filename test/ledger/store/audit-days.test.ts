@@ -12,7 +12,7 @@ import { type Row, type Sql, sqlFor, type Transaction } from '../../../src/ledge
 import { setTier } from '../../../src/operators/account-changes.ts'
 import { checkLedger } from '../../../src/operators/ledger-check.ts'
 import { operatorEvent } from '../../support/new-account.ts'
-import { useService } from '../../support/people.ts'
+import { COMPUTED, useService } from '../../support/people.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { closedAfter, startTestService, type TestService } from '../../support/service.ts'
 import { tidied } from '../../support/tidied.ts'
@@ -21,7 +21,6 @@ const skip =
   process.env.QUANTD_TEST_DATABASE !== 'postgres' || process.env.QUANTD_TEST_CITUS !== undefined
     ? 'one PostgreSQL only'
     : false
-const PATH = '/quantlib/economics/utility/log'
 const DAY_MS = 86_400_000
 const partOf = (day: number) => `audit_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`
 
@@ -75,7 +74,7 @@ describe('the audit by days on PostgreSQL', { skip }, async () => {
   after(() => session.end())
 
   const call = async (of: TestService = service) => {
-    const answer = await of.call(PATH, { key, body: { wealth: 2 } })
+    const answer = await of.call(COMPUTED, { key, body: { wealth: 2 } })
     assert.equal(answer.status, 200, answer.text)
     return answer.headers.get('x-request-id')!
   }
@@ -223,7 +222,7 @@ describe('the audit by days on PostgreSQL', { skip }, async () => {
     try {
       await own.run(mergeAudit())
       const guest = await running.guest()
-      const send = async () => (await running.call(PATH, { key: guest, body: { wealth: 2 } })).status
+      const send = async () => (await running.call(COMPUTED, { key: guest, body: { wealth: 2 } })).status
       assert.equal(await send(), 200)
       const [before, digest] = [
         await own.query('SELECT * FROM audit ORDER BY id'),

@@ -22,13 +22,12 @@ import { onServer as urlOn } from '../../support/citus-database.ts'
 import { callOf } from '../../support/ledger-accounts.ts'
 import { whole } from '../../support/ledger-in-memory.ts'
 import { newAccount, operatorEvent } from '../../support/new-account.ts'
-import { useService } from '../../support/people.ts'
+import { COMPUTED, useService } from '../../support/people.ts'
 import { whileStopped } from '../../support/processes.ts'
 import { openBehindProxies } from '../../support/proxied-citus.ts'
 import { NOTICED_MS, timeTaken } from '../../support/time-taken.ts'
 import { until } from '../../support/until.ts'
 
-const PATH = '/quantlib/economics/utility/log'
 const BODY = { wealth: 2 }
 const folder = process.env.QUANTD_TEST_CITUS
 
@@ -43,8 +42,8 @@ describe('on Citus', citusOnly, async () => {
     for (const [index, { id }] of rows.entries()) idOf.set(keys[index], Number(id))
   })
 
-  const call = (key: string) => service.callOnce(PATH, { key, body: BODY })
-  const reachedCall = (key: string) => service.call(PATH, { key, body: BODY })
+  const call = (key: string) => service.callOnce(COMPUTED, { key, body: BODY })
+  const reachedCall = (key: string) => service.call(COMPUTED, { key, body: BODY })
   const query = async <Row extends pg.QueryResultRow>(sql: string, url = service.databaseUrl!) =>
     (await asAdmin(url, (admin) => admin.query<Row>(sql))).rows
   /** The port of the worker that holds the account of each key. */

@@ -14,14 +14,13 @@ import {
   sqlOf,
 } from '../../support/ledger-accounts.ts'
 import { success } from '../../support/ledger-in-memory.ts'
-import { useService } from '../../support/people.ts'
+import { COMPUTED, useService } from '../../support/people.ts'
 import { reached } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? false : 'PostgreSQL only'
 /** On Citus a lock of the table does not lock its shards, to which groups write. */
 const onCitus = process.env.QUANTD_TEST_CITUS !== undefined
-const PATH = '/quantlib/economics/utility/log'
 const CANCEL_WAITING = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`
 function* cleanUpThatWaits(sql: Sql): Transaction<void> {
@@ -75,7 +74,7 @@ describe('a lock that another session holds on PostgreSQL', { skip }, async () =
 
   it('no call waits for the clean-up of its account', async () => {
     // Where it waits, it is refused each time.
-    const called = () => service.call(PATH, { key: account.key, body: { wealth: 2 } })
+    const called = () => service.call(COMPUTED, { key: account.key, body: { wealth: 2 } })
     assert.equal((await called()).status, 200)
     await sql.query('UPDATE audit SET at = 1 WHERE account_id = $1 AND credits > 0', [account.id])
     const { answer, cleaning } = await whileLocked('SELECT pg_advisory_xact_lock(7)', async () => {
@@ -97,7 +96,7 @@ describe('a lock that another session holds on PostgreSQL', { skip }, async () =
       it(`on ${lock} is answered 503 for a body ${name}, since its audit row is not written`, async () => {
         const statement = lock.startsWith('the row') ? rowOf(account) : 'LOCK TABLE audit'
         const { auditRows } = await ledgerStateOf(sql, account.id)
-        const send = () => service.callOnce(PATH, { key: account.key, raw: body })
+        const send = () => service.callOnce(COMPUTED, { key: account.key, raw: body })
         const answer = await whileLocked(statement, send)
         assert.deepEqual([answer.status, answer.body.error.code], [503, 'unavailable'])
         assert.equal(answer.headers.get('x-credits-cost'), '0')

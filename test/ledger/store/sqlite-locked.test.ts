@@ -8,18 +8,17 @@ import Database from 'better-sqlite3'
 import { SQLITE_LOCK_MS } from '../../../src/base/limits/operation.ts'
 import { openSqlite } from '../../../src/ledger/store/sqlite/open.ts'
 import { operator, settingsOf } from '../../support/operator.ts'
-import { useService } from '../../support/people.ts'
+import { COMPUTED, useService } from '../../support/people.ts'
 import { closedAfter } from '../../support/service.ts'
 
 const skip = process.env.QUANTD_TEST_DATABASE === 'postgres' ? 'SQLite only' : false
-const PATH = '/quantlib/economics/utility/log'
 
 describe('a SQLite file that another process has locked', { skip }, async () => {
   const service = await useService()
   const key = await service.guest()
   const other = closedAfter(new Database(join(service.dataDir, 'quantd.db')))
 
-  const compute = (wealth: number) => service.call(PATH, { key, body: { wealth } })
+  const compute = (wealth: number) => service.call(COMPUTED, { key, body: { wealth } })
 
   it('delays one transaction, not each of them, and is used again as soon as it is free', async () => {
     const before = (await compute(2)).headers.get('x-credits-remaining')

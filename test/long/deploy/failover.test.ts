@@ -13,7 +13,7 @@ import type { Store } from '../../../src/ledger/store/store.ts'
 import { type CommitProxy, openCommitProxy } from '../../support/commit-proxy.ts'
 import { callOf, type LedgerAccount, ledgerAccount, ledgerStateOf } from '../../support/ledger-accounts.ts'
 import { success } from '../../support/ledger-in-memory.ts'
-import { HOUR_MS, MINUTE_MS, oneTimeCode, PASSWORD, peopleOf } from '../../support/people.ts'
+import { COMPUTED, HOUR_MS, MINUTE_MS, oneTimeCode, PASSWORD, peopleOf } from '../../support/people.ts'
 import { type PlainSql, postgresSql } from '../../support/plain-sql.ts'
 import { whileStopped } from '../../support/processes.ts'
 import { closedAfter, startTestService, type TestService } from '../../support/service.ts'
@@ -21,7 +21,6 @@ import { type Pair, startPair } from '../../support/standby.ts'
 import { until } from '../../support/until.ts'
 import { failover } from '../failover/run.ts'
 
-const PATH = '/quantlib/economics/utility/log'
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1'
 
 describe('PostgreSQL that Patroni keeps', () => {
@@ -125,7 +124,7 @@ describe('a promoted server whose clock is five minutes behind', () => {
   it('opens no window and accepts no code twice, and calls go on without a restart', async () => {
     const sql = postgresSql(pair.primary.url)
     const account = await ledgerAccount(service, sql, { credits: 1_000, hourLimit: 5 })
-    const compute = () => service.call(PATH, { key: account.key, body: { wealth: 2 } })
+    const compute = () => service.call(COMPUTED, { key: account.key, body: { wealth: 2 } })
     for (let call = 0; call < 5; call++) assert.equal((await compute()).status, 200)
     assert.equal((await compute()).status, 429)
     // A code that was used, one that was not and has expired, and a one-time code.
@@ -187,7 +186,7 @@ describe('a node that reaches only the old primary while the standby is promoted
       PlainSql,
     ]
     const account = await ledgerAccount(service, old, { credits: 100, hourLimit: 100 })
-    const compute = () => service.callOnce(PATH, { key: account.key, body: { wealth: 2 } })
+    const compute = () => service.callOnce(COMPUTED, { key: account.key, body: { wealth: 2 } })
     assert.equal((await compute()).status, 200)
     await pair.caughtUp()
     gate.stall()
@@ -245,7 +244,7 @@ describe('a standby', () => {
 
   it('that has not confirmed leaves the outcome of a commit unknown: the call is not answered with success', async () => {
     const account = await ledgerAccount(service, sql, { credits: 100, hourLimit: 100 })
-    const compute = () => service.callOnce(PATH, { key: account.key, body: { wealth: 2 } })
+    const compute = () => service.callOnce(COMPUTED, { key: account.key, body: { wealth: 2 } })
     assert.equal((await compute()).status, 200)
     const answer = await whileStopped(pair.standby.pid, async () => {
       const pending = compute()
@@ -272,7 +271,7 @@ describe('a standby', () => {
   it('takes over from a killed primary without a restart; the old one is refused when it comes back', async () => {
     await setNames('')
     const account = await ledgerAccount(service, sql, { credits: 100, hourLimit: 100 })
-    const compute = () => service.callOnce(PATH, { key: account.key, body: { wealth: 2 } })
+    const compute = () => service.callOnce(COMPUTED, { key: account.key, body: { wealth: 2 } })
     assert.equal((await compute()).status, 200)
     await promote(pair)
     await until(async () => (await compute()).status === 200, 'calls succeed again')
@@ -295,7 +294,7 @@ describe('a standby', () => {
     const late = await startTestService({ DATABASE_URL: pair.hostsUrl })
     try {
       const before = await ledgerStateOf(postgresSql(pair.standby.url), account.id)
-      assert.equal((await late.call(PATH, { key: account.key, body: { wealth: 2 } })).status, 200)
+      assert.equal((await late.call(COMPUTED, { key: account.key, body: { wealth: 2 } })).status, 200)
       assert.equal(
         (await ledgerStateOf(postgresSql(pair.standby.url), account.id)).balance,
         before.balance - 1,
@@ -312,7 +311,7 @@ async function refusesOldBehindOneAddress({ primary, standby }: Pair, account: L
   const proxy = await openCommitProxy(standby.url)
   const node = await startTestService({ DATABASE_URL: proxy.url })
   const old = postgresSql(primary.url)
-  const status = async () => (await node.callOnce(PATH, { key: account.key, body: { wealth: 2 } })).status
+  const status = async () => (await node.callOnce(COMPUTED, { key: account.key, body: { wealth: 2 } })).status
   try {
     await until(async () => (await status()) === 200, 'calls succeed')
     const before = await ledgerStateOf(old, account.id)

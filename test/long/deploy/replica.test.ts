@@ -5,12 +5,10 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operator, type Ran, settingsOf } from '../../support/operator.ts'
 import type { Person } from '../../support/people.ts'
-import { peopleOf } from '../../support/people.ts'
+import { COMPUTED, peopleOf } from '../../support/people.ts'
 import { type Answer, startTestService, type TestService } from '../../support/service.ts'
 import { type Pair, startPair } from '../../support/standby.ts'
 import { until } from '../../support/until.ts'
-
-const PATH = '/quantlib/economics/utility/log'
 
 let pair: Pair
 let replicaUrl: string
@@ -31,7 +29,7 @@ after(async () => {
   await pair.stop()
 })
 
-const compute = () => service.call(PATH, { key: account.key, body: { wealth: 2 } })
+const compute = () => service.call(COMPUTED, { key: account.key, body: { wealth: 2 } })
 /** An account may ask 120 times a minute. */
 const paced = async (path: string) => {
   await sleep(600)
@@ -60,7 +58,7 @@ describe('a read replica', () => {
     assert.ok(lagOf(answer)! >= 0 && lagOf(answer)! < 10, answer.headers.get('x-replica-lag')!)
     // The sums of past days are stored by the database first.
     await fromReplica(summary)
-    assert.deepEqual((await summary()).body.data.by_endpoint, [{ path: PATH, calls: 3, credits: 3 }])
+    assert.deepEqual((await summary()).body.data.by_endpoint, [{ path: COMPUTED, calls: 3, credits: 3 }])
   })
 
   it('shows its own state: a call that it does not have yet is not in its history, and its lag grows', async () => {
@@ -95,7 +93,7 @@ describe('a read replica', () => {
     }
     await until(isOfReplica, 'an export read the replica')
     const { out } = ran!
-    assert.equal(out.split('\n').filter((line) => line.includes(PATH)).length, 4)
+    assert.equal(out.split('\n').filter((line) => line.includes(COMPUTED)).length, 4)
   })
 
   it('that is down is replaced by the database, for exports too', async () => {
@@ -105,7 +103,7 @@ describe('a read replica', () => {
     await fromDatabase(summary)
     const { err, out } = await exported()
     assert.match(err, /the replica cannot be used or lags too far/)
-    assert.equal(out.split('\n').filter((line) => line.includes(PATH)).length, 4)
+    assert.equal(out.split('\n').filter((line) => line.includes(COMPUTED)).length, 4)
     await pair.standby.start()
     await fromReplica(history)
   })

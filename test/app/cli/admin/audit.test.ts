@@ -5,15 +5,13 @@ import { describe, it } from 'node:test'
 import { operatorActsReader } from '../../../../src/app/main/background.ts'
 import { number, query } from '../../../support/database.ts'
 import { operator, settingsOf } from '../../../support/operator.ts'
-import { useService } from '../../../support/people.ts'
-
-const PATH = '/quantlib/economics/utility/log'
+import { COMPUTED, useService } from '../../../support/people.ts'
 
 const service = await useService()
 const quantd = operator(settingsOf(service))
 
 const admin = (...args: string[]) => quantd(['admin', ...args])
-const compute = (key: string, wealth = 2) => service.call(PATH, { key, body: { wealth } })
+const compute = (key: string, wealth = 2) => service.call(COMPUTED, { key, body: { wealth } })
 const newest = () => number(service, 'SELECT max(id) FROM accounts')
 
 describe('quantd admin export-audit', () => {
@@ -39,8 +37,8 @@ describe('quantd admin export-audit', () => {
         .map(({ kind, path, status, code, credits }) => [kind, path, status, code, credits]),
       [
         ['event', '/guest/create', 200, 'guest_created', 0],
-        ['computation', PATH, 200, null, 1],
-        ['computation', PATH, 422, 'invalid_input', 0],
+        ['computation', COMPUTED, 200, null, 1],
+        ['computation', COMPUTED, 422, 'invalid_input', 0],
         ['event', 'admin suspend', 200, 'key_suspended', 0],
         ['event', 'admin unsuspend', 200, 'key_unsuspended', 0],
       ],
@@ -136,7 +134,7 @@ describe('quantd admin export-audit', () => {
     const rows = (await lines('--request-id', requestId)).map((line) => JSON.parse(line))
     assert.deepEqual(
       rows.map(({ account_id, path, request_id }) => [account_id, path, request_id]),
-      [[Number(id), PATH, requestId]],
+      [[Number(id), COMPUTED, requestId]],
     )
     assert.deepEqual(await lines('--request-id', 'unknown'), [])
     assert.equal((await lines('--account', id, '--since', '10m')).length, 3)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { number, query } from '../../../support/database.ts'
-import { useOperators } from '../../../support/operators.ts'
+import { linesOf, useOperators } from '../../../support/operators.ts'
 import { COMPUTED, refused } from '../../../support/people.ts'
 
 const DAY_MS = 86_400_000
@@ -31,17 +31,6 @@ const exported = async (name: string, more: readonly string[] = []) => {
   assert.equal(code, 0, err)
   return json
 }
-/** The lines of a table with a heading, by RFC 4180. */
-function parsed(text: string): Record<string, string>[] {
-  const lines = text.trimEnd().split('\r\n')
-  const [names, ...rows] = lines.map((line) =>
-    [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,"]*))/g)].map(
-      ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!,
-    ),
-  )
-  return rows.map((row) => Object.fromEntries(row.map((value, index) => [names![index], value])))
-}
-
 const page = (search: string) => act(`usage?${search}`, undefined, tokens.viewer)
 
 describe('the usage of a day', () => {
@@ -72,7 +61,7 @@ describe('the usage of a day', () => {
 
     const totals = await exported('usage.csv')
     assert.deepEqual([totals.rows, totals.calls, totals.credits, totals.refunds], [6, 11, 8, 1])
-    const data = parsed(readFileSync(file('usage.csv'), 'utf8'))
+    const data = linesOf(readFileSync(file('usage.csv'), 'utf8'))
     const spent = data
       .filter((row) => Number(row.account_id) === id)
       .reduce((sum, row) => sum + Number(row.credits), 0)

@@ -9,13 +9,10 @@ import { number, query } from '../../../support/database.ts'
 import { operator, settingsOf } from '../../../support/operator.ts'
 import { oneTimeCode, PASSWORD, useService } from '../../../support/people.ts'
 
-const PATH = '/quantlib/economics/utility/log'
-
 const service = await useService()
 const quantd = operator(settingsOf(service))
 let made = 0
 
-const compute = (key: string) => service.call(PATH, { key, body: { wealth: 2 } })
 const login = (email: string) => service.call('/user/login', { body: { email, password: PASSWORD } })
 const admin = (...args: string[]) => quantd(['admin', ...args])
 
@@ -32,7 +29,7 @@ async function account(...options: string[]): Promise<{ id: string; email: strin
 describe('quantd admin create', () => {
   it('makes an account that computes and logs in at once, with its key kept recoverable', async () => {
     const { email, key } = await account('--tier', 'basic', '--credits', '7', '--username', 'Ada')
-    const computed = await compute(key)
+    const computed = await service.compute(key)
     assert.equal(computed.status, 200, computed.text)
     assert.equal(computed.headers.get('x-credits-remaining'), '6')
     assert.equal(computed.headers.get('x-ratelimit-limit'), '1000')
@@ -85,16 +82,16 @@ describe('quantd admin create', () => {
 describe('quantd admin suspend and unsuspend', () => {
   it('act on the very next request, and are repeatable', async () => {
     const { email, id, key } = await account()
-    assert.equal((await compute(key)).status, 200)
+    assert.equal((await service.compute(key)).status, 200)
     assert.equal((await admin('suspend', email, '--json')).json.changed, true)
-    const refused = await compute(key)
+    const refused = await service.compute(key)
     assert.equal(refused.status, 401)
     assert.equal(refused.body.message, 'Invalid or expired API key')
     assert.equal((await login(email)).body.error.code, 'key_suspended')
     const again = await admin('suspend', id, '--json')
     assert.deepEqual([again.code, again.json.changed, again.json.api_key_status], [0, false, 'suspended'])
     assert.equal((await admin('unsuspend', email)).code, 0)
-    assert.equal((await compute(key)).status, 200)
+    assert.equal((await service.compute(key)).status, 200)
   })
 
   it('never bring a revoked key back', async () => {
@@ -102,22 +99,22 @@ describe('quantd admin suspend and unsuspend', () => {
     const { body } = await service.call('/user/regenerate-api-key', { method: 'POST', key })
     await admin('suspend', email)
     await admin('unsuspend', email)
-    assert.equal((await compute(key)).status, 401)
-    assert.equal((await compute(body.data.api_key)).status, 200)
+    assert.equal((await service.compute(key)).status, 401)
+    assert.equal((await service.compute(body.data.api_key)).status, 200)
   })
 })
 
 describe('quantd admin set-tier and set-limits', () => {
   it('change the windows of the next request', async () => {
     const { email, key } = await account()
-    const limit = async () => (await compute(key)).headers.get('ratelimit-policy')
+    const limit = async () => (await service.compute(key)).headers.get('ratelimit-policy')
     assert.equal(await limit(), '"hour";q=500;w=3600')
     await admin('set-tier', email, 'pro')
     assert.equal(await limit(), '"hour";q=5000;w=3600')
     await admin('set-limits', email, '--hour', '4', '--day', '100')
     assert.equal(await limit(), '"hour";q=4;w=3600, "day";q=100;w=86400')
     assert.equal(await limit(), '"hour";q=4;w=3600, "day";q=100;w=86400')
-    assert.equal((await compute(key)).status, 429)
+    assert.equal((await service.compute(key)).status, 429)
     await admin('set-limits', email, '--hour', 'default')
     assert.equal(await limit(), '"hour";q=5000;w=3600, "day";q=100;w=86400')
     await admin('set-limits', email, 'default')
@@ -142,11 +139,11 @@ describe('quantd admin set-tier and set-limits', () => {
 describe('quantd admin grant', () => {
   it('adds credits that the owner sees with their note', async () => {
     const { email, key } = await account('--credits', '1')
-    await compute(key)
-    assert.equal((await compute(key)).status, 402)
+    await service.compute(key)
+    assert.equal((await service.compute(key)).status, 402)
     const { json } = await admin('grant', email, '20', '--note', 'invoice 7', '--json')
     assert.deepEqual(json, { account_id: json.account_id, granted: 20, credits: 20 })
-    assert.equal((await compute(key)).status, 200)
+    assert.equal((await service.compute(key)).status, 200)
     const { body } = await service.call('/user/credits', { key })
     assert.equal(body.data.credits, 19)
     assert.deepEqual(
@@ -206,9 +203,9 @@ describe('quantd admin delete-account', () => {
     const declined = await quantd(['admin', 'delete-account', email], { answer: 'y' })
     assert.equal(declined.code, 1)
     assert.match(declined.err, /cannot be undone/)
-    assert.equal((await compute(key)).status, 200)
+    assert.equal((await service.compute(key)).status, 200)
     assert.equal((await quantd(['admin', 'delete-account', email], { answer: 'yes' })).code, 0)
-    assert.equal((await compute(key)).status, 401)
+    assert.equal((await service.compute(key)).status, 401)
   })
 
   it('deletes the guest whose history the account had taken over, too', async () => {
