@@ -617,6 +617,8 @@ test('sums of groups without a word that says so are no observations', () => {
   const groups = ['North,A,10,1', ',B,20,2', ',,30,3', 'South,A,5,4', ',B,6,5', ',C,7,1', ',,18,10']
   assert.deepEqual(asideOf(...groups), [3, 7])
   assert.deepEqual(asideOf(...groups.map((row) => row.replace(',,18', ',,17'))), [])
+  const twice = ['a,g,1,1', ',g,1,1', 'b,g,2,1', ',g,2,1', 'c,g,5,1', 'd,g,7,2', 'e,g,9,1', 'f,g,3,4']
+  assert.deepEqual(asideOf(...twice), [])
 })
 
 test('a label is not filled past a total or a blank row, and headings and notes between the rows are no labels', () => {
@@ -700,6 +702,11 @@ test('a title with as many cells as there are headings is above them', () => {
     [above.length, aside.length, columns.map(({ name }) => name).join()],
     [1, 0, 'Strike,Type,Expiry,Mid'],
   )
+})
+
+test('a glossary of known words has its own headings', () => {
+  const { columns } = readTable('Term,Meaning\nStrike,Price\nSpot,Price\nMaturity,2027-01-01\n')
+  assert.equal(columns[0].name, 'Term')
 })
 
 test('long cells of digits and brackets are read at once', () => {

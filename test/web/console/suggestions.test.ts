@@ -338,6 +338,13 @@ test('prices that are tiny beside the underlying are asked about where no option
   assert.ok(suggested(IMPLIED, out).isNone)
 })
 
+test('prices in coins are asked about beside the price of an index too', () => {
+  const table = readTable(
+    'instrument,mark price,index price\nBTC-25DEC69-70000-C,0.25,91000\nBTC-25DEC69-90000-P,0.12,91000\n',
+  )
+  assert.equal(guessed(IMPLIED, table).units.price, null)
+})
+
 test('cheap options of usual chains have their prices as written', () => {
   for (const text of [
     'spot,strike,T,type,price\n100,120,0.1,call,0.05\n100,130,0.1,call,0.9\n',

@@ -185,7 +185,7 @@ function markUnnamed(rows: readonly Row[], columns: readonly number[], kinds: Ki
   if (sums.areSums(cells, UNNAMED_TOLERANCE).every(Boolean)) kinds.set(last, 'total')
 }
 
-/** Rows without a name where at least two thirds have one, if each of them is the sum of those since the one before it. */
+/** Rows without a name where at least two thirds have one, if each of them is the sum of those since the one before it, and not only of one. */
 function markUnnamedBlocks(rows: readonly Row[], columns: readonly number[], kinds: Kinds): void {
   const kept = [...rows.keys()].filter((row) => !kinds.has(row))
   const measured = new Set(columns)
@@ -194,19 +194,22 @@ function markUnnamedBlocks(rows: readonly Row[], columns: readonly number[], kin
     const unnamed = kept.filter((row) => (rows[row].cells[place] ?? '') === '')
     if (unnamed.length < 2 || 3 * unnamed.length > kept.length) continue
     const sums = runningSums(columns)
+    let [count, most] = [0, 0]
     const isSum = (row: number) => {
       const { cells } = rows[row]
       const found = sums.areSums(cells, UNNAMED_TOLERANCE)
       sums.endBlock()
+      count = 0
       const numbered = found.filter((_, i) => isValue(cells[columns[i]] ?? ''))
       return numbered.length > 0 && numbered.every(Boolean)
     }
     const areSums = kept.every((row) => {
       if ((rows[row].cells[place] ?? '') === '') return isSum(row)
       sums.add(rows[row].cells)
+      most = Math.max(most, ++count)
       return true
     })
-    if (areSums) for (const row of unnamed) kinds.set(row, 'total')
+    if (areSums && most > 1) for (const row of unnamed) kinds.set(row, 'total')
   }
 }
 

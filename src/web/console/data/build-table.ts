@@ -254,7 +254,7 @@ function lowestHead(sample: readonly (readonly string[])[], first: number): numb
       ((sample[head].slice(1).includes('') &&
         filledIn(sample[row]) > filledIn(sample[head]) &&
         (known(row) >= Math.max(1, known(head)) || isTitled(sample.slice(head), row - head))) ||
-        (known(head) === 0 && known(row) > 1)) &&
+        (known(head) === 0 && known(row) > 2)) &&
       sample[row].every((cell) => cell === '' || !(isValue(cell) || isNumberGap(cell))) &&
       sample.slice(row + 1).some((cells) => cells.some(isValue))
     )

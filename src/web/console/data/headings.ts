@@ -38,7 +38,7 @@ const SHORT: Readonly<Record<string, string>> = Object.fromEntries(
 const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   [
     'spot S',
-    'spot|s|s0|spot price|underlying price|price underlying|underlying|underlying last|last underlying|underlying spot|stock price|stock|spot reference|reference price|index level|index|u price|basiswert|kassakurs|kurs|kurs basiswert|sous jacent|cours|cours spot|prix spot',
+    'spot|s|s0|spot price|underlying price|price underlying|underlying|underlying last|last underlying|underlying spot|stock price|stock|spot reference|reference price|index level|index price|index|u price|basiswert|kassakurs|kurs|kurs basiswert|sous jacent|cours|cours spot|prix spot',
   ],
   [
     'forward',
