@@ -6,11 +6,13 @@ import { operations } from '../../../src/compute/catalogue/index.ts'
 import { type Form, forms } from '../../../src/derive/forms.ts'
 import { sources } from '../../../src/derive/sources.ts'
 import { chooseUnit, inUnit, labelWithUnit, quantity } from '../../../src/web/console/greek-units.ts'
-import { americanOption } from '../../../src/web/console/kernels/american.ts'
-import { forwardOption } from '../../../src/web/console/kernels/forward-option.ts'
 import { blackScholes } from '../../../src/web/console/kernels/options.ts'
+import {
+  americanOption,
+  forwardOption,
+  varianceGammaOption,
+} from '../../../src/web/console/kernels/price-models.ts'
 import { placesOf, requestOfGrid, scenarioGrid } from '../../../src/web/console/kernels/scenarios.ts'
-import { varianceGammaOption } from '../../../src/web/console/kernels/variance-gamma.ts'
 import { addressOf, readValues, valuesIn } from '../../../src/web/console/link.ts'
 import { between, varianceGamma } from './option-inputs.ts'
 

@@ -1,10 +1,10 @@
 /** The pages of accounts, by their addresses. */
 import type { ComponentType } from 'preact'
 import RunsPage from '../runs/runs-page.tsx'
-import Deleted from './deleted.tsx'
 import History from './history.tsx'
 import Login from './login.tsx'
 import Overview from './overview.tsx'
+import { Deleted } from './privacy.tsx'
 import Register from './register.tsx'
 import Security from './security.tsx'
 import SignOn from './sign-on.tsx'

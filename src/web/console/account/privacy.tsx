@@ -1,7 +1,7 @@
-/** The records about the account: saved as a file, and deleted. */
+/** The records about the account: saved as a file, and deleted, with the page that says so. */
 import { useState } from 'preact/hooks'
 import type { UserExportData } from '../../../../clients/typescript/types.ts'
-import { QuietButton, SmallButton, TextButton } from '../buttons.tsx'
+import { LinkButton, QuietButton, SmallButton, TextButton } from '../buttons.tsx'
 import { Field } from '../field.tsx'
 import { useLoaded } from '../loaded.tsx'
 import { whole } from '../numbers.ts'
@@ -12,7 +12,6 @@ import { owner, removeOwnRuns } from '../runs/own-runs.ts'
 import { saveText } from '../save.ts'
 import { hold, send } from '../session.ts'
 import { AccountForm, password, type WithFactor } from './account-form.tsx'
-import { tellDeletion } from './deleted.tsx'
 
 export const Privacy = ({ factor }: WithFactor) => (
   <section class="card">
@@ -98,5 +97,35 @@ function Export({ factor }: WithFactor) {
       </p>
       {problem !== null && <Problem reply={problem} left={[]} onRetry={save} />}
     </>
+  )
+}
+
+let isDeleted = false
+
+/** Opens the page that says so. */
+function tellDeletion(): void {
+  isDeleted = true
+  location.hash = '#/deleted'
+}
+
+/** Says that the account was deleted, after the page of the account has deleted it. */
+export function Deleted() {
+  return (
+    <div class="narrow">
+      <h1>{isDeleted ? 'The account was deleted' : 'No account was deleted here'}</h1>
+      <section class="card">
+        {isDeleted ? (
+          <p role="status">
+            Every key has stopped, the credits are gone, and names, addresses and devices are erased. The runs
+            that this browser kept of the account are deleted too.
+          </p>
+        ) : (
+          <p>This page has deleted no account since it was loaded.</p>
+        )}
+        <p class="actions">
+          <LinkButton href="#/">To the start</LinkButton>
+        </p>
+      </section>
+    </div>
   )
 }

@@ -7,7 +7,7 @@ import type {
 import * as results from '../../../numerics/results/variance-gamma.ts'
 import { quantities, quantity } from '../greek-units.ts'
 import { greeksPicture, pricePicture } from '../insight/insight.tsx'
-import { equalVariance, impliedFrom, varianceGammaOption } from '../kernels/variance-gamma.ts'
+import { equalVariance, impliedFrom, varianceGammaOption } from '../kernels/price-models.ts'
 import { short } from '../numbers.ts'
 import { Chart } from '../pictures/chart.tsx'
 import { point } from '../pictures/layers.ts'

@@ -3,7 +3,7 @@ import type { PricingAmericanPriceData } from '../../../../clients/typescript/ty
 import * as results from '../../../numerics/results/american.ts'
 import { quantities } from '../greek-units.ts'
 import { impliedPicture, pricePicture } from '../insight/insight.tsx'
-import { americanOption } from '../kernels/american.ts'
+import { americanOption } from '../kernels/price-models.ts'
 import { impliedVolatility as europeanVolatility } from './pricing-bs.ts'
 
 export const price = {

@@ -7,7 +7,7 @@ import type {
 import * as results from '../../../numerics/results/forward.ts'
 import { higherGreeks, quantities, quantity } from '../greek-units.ts'
 import { greeksPicture, impliedPicture, pricePicture } from '../insight/insight.tsx'
-import { forwardOption } from '../kernels/forward-option.ts'
+import { forwardOption } from '../kernels/price-models.ts'
 
 export const price = {
   lead: 'To price a European option on a forward or future: by Black-76, or by Bachelier where prices may be below 0.',

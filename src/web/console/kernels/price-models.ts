@@ -1,9 +1,40 @@
-/** The model of Variance Gamma prices, and the volatilities that they imply. */
-import { blackScholes } from '../../../numerics/options/black-scholes.ts'
+/** The models of American, forward and Variance Gamma prices, and the volatilities that the last ones imply. */
+import { blackScholes as europeanPrice } from '../../../numerics/options/black-scholes.ts'
 import { impliedVolatility } from '../../../numerics/options/implied-volatility.ts'
-import type { OptionType } from '../../../numerics/results/black-scholes.ts'
+import { price as americanPrice } from '../../../numerics/results/american.ts'
+import type { Option, OptionType } from '../../../numerics/results/black-scholes.ts'
+import * as forward from '../../../numerics/results/forward.ts'
 import { type Call, greeks, optionOf, price } from '../../../numerics/results/variance-gamma.ts'
-import type { PriceModel } from './options.ts'
+import { blackScholes, fields, type PriceModel, payoff, payoffLine } from './options.ts'
+
+export const americanOption: PriceModel = {
+  fields,
+  names: ['price', 'early_exercise_premium', 'delta', 'gamma', 'vega', 'theta', 'rho', 'dividend_rho'],
+  price: (values: Option) => americanPrice(values).price,
+  numbers: (values: Option) => americanPrice(values),
+  lines: [{ label: 'American', fill: true }, { label: 'European', color: 'third' }, payoffLine],
+  curve: (values: Option) => {
+    const found = americanPrice(values)
+    return [found.price, found.european_price, payoff(values)]
+  },
+  places: 49,
+  path: '/quantlib/pricing/american/price',
+}
+
+export const forwardOption: PriceModel = {
+  fields: { ...fields, spot: 'forward' },
+  names: blackScholes.names,
+  price: (values: forward.Option) => forward.price(values).price,
+  numbers: (values: forward.Option) => ({ ...forward.price(values), ...forward.greeks(values) }),
+  lines: blackScholes.lines,
+  curve: (values: forward.Option) => [
+    forward.price(values).price,
+    payoff({ ...values, spot: values.forward }),
+  ],
+  places: 97,
+  path: '/quantlib/pricing/forward/price',
+  hasGrid: ({ model }: forward.Option) => model === 'black_76',
+}
 
 /** Values of the price of a call, or of the Greeks of an option. */
 type Values = Call & { readonly option_type?: OptionType }
@@ -13,7 +44,7 @@ export const equalVariance = ({ sigma, theta_vg, nu }: Pick<Call, 'sigma' | 'the
   Math.sqrt(sigma ** 2 + theta_vg ** 2 * nu)
 
 const blackScholesPrice = (values: Values, volatility: number) =>
-  blackScholes({ ...optionOf(values), volatility, type: values.option_type ?? 'call' })
+  europeanPrice({ ...optionOf(values), volatility, type: values.option_type ?? 'call' })
 
 /** The implied volatility of a price; null if there is none, or only one that rounding errors decide. */
 export function impliedFrom(values: Call, price: number): number | null {
