@@ -199,6 +199,7 @@ function markUnnamedBlocks(rows: readonly Row[], columns: readonly number[], kin
       const { cells } = rows[row]
       const found = sums.areSums(cells, UNNAMED_TOLERANCE)
       sums.endBlock()
+      most = Math.max(most, count)
       count = 0
       const numbered = found.filter((_, i) => isValue(cells[columns[i]] ?? ''))
       return numbered.length > 0 && numbered.every(Boolean)
@@ -206,7 +207,7 @@ function markUnnamedBlocks(rows: readonly Row[], columns: readonly number[], kin
     const areSums = kept.every((row) => {
       if ((rows[row].cells[place] ?? '') === '') return isSum(row)
       sums.add(rows[row].cells)
-      most = Math.max(most, ++count)
+      count++
       return true
     })
     if (areSums && most > 1) for (const row of unnamed) kinds.set(row, 'total')
