@@ -1,5 +1,6 @@
-/** Buttons by their weight, a link that looks like one, and a line that says what happens. */
+/** Buttons by their weight, a link that looks like one, a line that says what happens, and the result of a form. */
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 
 interface ButtonProps {
   onClick(): void
@@ -37,3 +38,19 @@ export const Status = ({ children }: { readonly children: ComponentChildren }) =
     {children}
   </p>
 )
+
+interface CalloutProps {
+  readonly title: string
+  readonly children: ComponentChildren
+}
+
+/** The result of a form, in its place or above it. Has the focus at first, which brings it into sight. A screen reader then says `title`, but not the secrets in it. */
+export function Callout({ title, children }: CalloutProps) {
+  const callout = useRef<HTMLDivElement>(null)
+  useEffect(() => callout.current?.focus(), [])
+  return (
+    <div class="callout" role="group" aria-label={title} tabindex={-1} ref={callout}>
+      {children}
+    </div>
+  )
+}

@@ -1,8 +1,7 @@
 /** The outcome of an act: what was done, with its secrets and a button that undoes it, or why the act waits. */
 import { useRef, useState } from 'preact/hooks'
 import type { ActForm as DeclaredForm } from '../../derive/forms.ts'
-import { Button, QuietButton } from '../console/buttons.tsx'
-import { Callout } from '../console/callout.tsx'
+import { Button, Callout, QuietButton } from '../console/buttons.tsx'
 import { CopyButton } from '../console/copy.tsx'
 import { capitalised } from '../console/labels.ts'
 import type { Reply } from '../console/replies.ts'

@@ -6,8 +6,7 @@ import type {
   UserProfileData,
   UserRegenerateApiKeyData,
 } from '../../../../clients/typescript/types.ts'
-import { Button, SmallButton, TextButton } from '../buttons.tsx'
-import { Callout } from '../callout.tsx'
+import { Button, Callout, SmallButton, TextButton } from '../buttons.tsx'
 import { CopyButton } from '../copy.tsx'
 import { useLoaded } from '../loaded.tsx'
 import { useKeptFocus } from '../page.tsx'

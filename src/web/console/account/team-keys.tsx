@@ -7,8 +7,7 @@ import type {
   UserKeysUpdateData,
   UserProfileData,
 } from '../../../../clients/typescript/types.ts'
-import { LinkButton, SmallButton, TextButton } from '../buttons.tsx'
-import { Callout } from '../callout.tsx'
+import { Callout, LinkButton, SmallButton, TextButton } from '../buttons.tsx'
 import { CopyButton } from '../copy.tsx'
 import type { DescribedField } from '../field.tsx'
 import forms from '../forms.js'

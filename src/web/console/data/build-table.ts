@@ -2,12 +2,11 @@
 import { hundredth, plural, whole } from '../numbers.ts'
 import { asideRows, filledIn, type Row } from './aside-rows.ts'
 import { isBlank, isGap, isNumberGap } from './cells.ts'
-import { isValue, types, typesOf } from './column-types.ts'
+import { isValue, periodIn, types, typesOf } from './column-types.ts'
 import { filledDown, groupingsOf } from './fill-down.ts'
 import { isKnownHeading } from './headings.ts'
 import { longOf } from './long-table.ts'
 import { midPrices } from './mid-prices.ts'
-import { periodIn } from './periods.ts'
 import { isDefault, isHeadingOfRatings, isWithdrawn } from './ratings.ts'
 import {
   type AsideGroup,

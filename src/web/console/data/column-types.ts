@@ -1,4 +1,4 @@
-/** The types of columns, guessed from their first cells. */
+/** The types of columns, guessed from their first cells; and the periods that tables have as headings. */
 import { hundredth } from '../numbers.ts'
 import { dateText, durationIn } from '../times.ts'
 import { dateIn, isNumberGap, type Mark, numberIn } from './cells.ts'
@@ -107,3 +107,31 @@ export const isDay = (cell: string): boolean => ORDERS.some((type) => Number.isF
 /** Whether a cell is a number or a date. */
 export const isValue = (cell: string): boolean =>
   MARKS.some((mark) => Number.isFinite(numberIn(cell, mark))) || isDay(cell)
+
+/** Half-years and quarters by their letters in English, German and French. */
+const PARTS: readonly (readonly [letters: string, count: number])[] = [
+  ['(?:H|HY|HJ|S|SEM|HALBJAHR|SEMESTRE)', 2],
+  ['(?:Q|QTR|T|QUARTAL|TRIMESTRE)', 4],
+]
+/** As in 2020H1; H1 2020, Q3'20; 1H2020, 1. Hj. 2020, 3Q20. */
+const FORMS = PARTS.map(([letters, count]) => ({
+  count,
+  forms: [
+    `(?<year>(?:19|20)\\d\\d)[-_/ ]?${letters}[. ]?(?<part>[1-${count}])`,
+    `${letters}[. ]?(?<part>[1-${count}])(?:[-_/ ]?(?<year>(?:19|20)\\d\\d)|[-_/ '’](?<short>\\d\\d))`,
+    `(?<part>[1-${count}])[. ]*${letters}[-_/. '’]*(?:(?<year>(?:19|20)\\d\\d)|(?<short>\\d\\d))`,
+  ].map((form) => new RegExp(`^${form}$`, 'i')),
+}))
+
+/** The year, the day, or the last day of the half-year or quarter that a text names; an empty text: it names none. */
+export function periodIn(text: string): string {
+  if (/^(19|20)\d\d$/.test(text) || isDay(text)) return text
+  for (const { count, forms } of FORMS)
+    for (const form of forms) {
+      const { year, short, part } = form.exec(text)?.groups ?? {}
+      if (part === undefined) continue
+      const end = Date.UTC(Number(year ?? `20${short}`), (Number(part) * 12) / count, 0)
+      return dateText(end)
+    }
+  return ''
+}

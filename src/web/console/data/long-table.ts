@@ -3,9 +3,8 @@
  * of one column a year. Other tables stay as they are in the file.
  */
 import { isGap, isNumberGap, textOfNumber } from './cells.ts'
-import { isValue } from './column-types.ts'
+import { isValue, periodIn } from './column-types.ts'
 import { isHeadingOf, namesRows, plain } from './headings.ts'
-import { periodIn } from './periods.ts'
 import { areRatings, isRating } from './ratings.ts'
 
 export interface Long {

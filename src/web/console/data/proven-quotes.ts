@@ -1,9 +1,36 @@
-/** Whether the volatilities and the prices of a chain say the same, so that a fit to either is one to the other. */
+/** Proves by the quotes of an option chain how they are meant. */
 import { blackScholesPrice } from '../../../numerics/options/black-scholes.ts'
 import { pricesIn } from './chain-pairs.ts'
-import { fieldsOf } from './mapping.ts'
+import { fieldsOf, underlyingIn } from './mapping.ts'
 import { isStrike, isTime, isVolatility } from './units.ts'
 import { type Ask, type Meant, valuesOf } from './values.ts'
+
+/** The least that exercise pays, as a share of the underlying, for an option to prove something. */
+const LEAST = 0.02
+/** The share of it that each price must have or lack, and the share of the prices that must have it; discounting explains the rest. */
+const [PAID, UNPAID, MOST] = [0.9, 0.5, 0.9]
+
+/** Whether prices are in units of the underlying: as written, those in the money would be far below what exercise pays. */
+export function areInUnderlying({ spec, table, mapping }: Meant): boolean {
+  const asks: Ask[] = []
+  const strikeField = fieldsOf(spec).find(isStrike) ?? ''
+  const [prices, strikes, types] = ['price', strikeField, 'option_type'].map((field) => {
+    const column = table.columns[mapping.fields[field]]
+    return column && valuesOf({ spec, table, mapping }, { field, column }, asks).values
+  })
+  const spots = underlyingIn(table)?.values
+  if (asks.length > 0 || !prices || !strikes || !types || !spots) return false
+  const isCall = spec.choices?.option_type?.indexOf('call')
+  let [inMoney, paid] = [0, 0]
+  for (let row = 0; row < table.rows; row++) {
+    const pays = types[row] === isCall ? spots[row] - strikes[row] : strikes[row] - spots[row]
+    if (!(pays > LEAST * spots[row]) || Number.isNaN(prices[row])) continue
+    if (prices[row] >= UNPAID * pays) return false
+    inMoney++
+    if (prices[row] * spots[row] >= PAID * pays) paid++
+  }
+  return inMoney > 0 && paid >= MOST * inMoney
+}
 
 interface Market {
   readonly spot: number
@@ -16,6 +43,7 @@ const AGREEING = 0.9
 /** How far prices may be off where no bid and ask say so, as a share of the strike; and by the rounding of volatilities. */
 const [ROOM, ROUNDING] = [2e-4, 1e-4]
 
+/** Whether the volatilities and the prices say the same, so that a fit to either is one to the other. */
 export function doQuotesAgree({ spec, table, mapping }: Meant, { spot, rate, dividend }: Market): boolean {
   const asks: Ask[] = []
   const valuesIn = (field = '') => {
