@@ -461,6 +461,17 @@ test('ratings of several agencies for one entity are asked about, because no mov
   assert.deepEqual(questions(HISTORY, rows(['S&P', 'S&P', 'S&P', 'S&P'])), {})
 })
 
+test('two ratings of one entity on one date are asked about', () => {
+  const text =
+    'issuer,date,rating\nX,2020-12-31,AA\nX,2020-12-31,D\nY,2020-12-31,B\nY,2020-12-31,B\nY,2021-12-31,D\n'
+  assert.deepEqual(questions(HISTORY, text), {
+    '1 row has another rating than the row before of the same entity and date: which one holds?': [
+      'The last one in the table: 1 earlier rating not used',
+    ],
+  })
+  assert.ok(answered(HISTORY, text, 'The last one in the table').fields)
+})
+
 test('a rating history without default or a known scale asks for both at once; years are times', () => {
   const text = 'obligor;year;grade\n1001;2019;1\n1001;2020;2\n1002;2019;3\n1002;2020;3\n'
   assert.deepEqual(questions(HISTORY, text), {

@@ -79,6 +79,8 @@ export interface Open {
   readonly absorbing?: true
   /** The column of the agencies of a history, if several rate the same entity. */
   readonly agencies?: number
+  /** The number of rows of a history that another row of the same entity and time contradicts. */
+  readonly twice?: number
   /** The column of withdrawn ratings of a matrix. */
   readonly withdrawn?: number
 }
@@ -156,6 +158,7 @@ export function withOrder(spec: TableSpec, table: Table, mapping: Mapping): Mapp
   const { isKnown, hasDefault } = ratingOrder(ratingsIn(columns))
   const isLast = spec.kind === 'history' && !hasDefault
   const agencies = spec.kind === 'history' ? agenciesIn(table, mapping) : -1
+  const twice = spec.kind === 'history' && agencies === -1 ? ratedTwice(table, mapping) : 0
   return {
     ...mapping,
     open: {
@@ -163,8 +166,27 @@ export function withOrder(spec: TableSpec, table: Table, mapping: Mapping): Mapp
       ...(!isKnown && { order: true }),
       ...(isLast && { last: true }),
       ...(agencies !== -1 && { agencies }),
+      ...(twice > 0 && { twice }),
     },
   }
+}
+
+/** The number of rows after which the same entity has another rating at the same time. */
+function ratedTwice({ columns, rows }: Table, { fields }: Mapping): number {
+  const [entities, dates, ratings] = ['entities', 'dates', 'ratings'].map(
+    (field) => columns[fields[field]]?.values,
+  )
+  if (!entities || !dates || !ratings) return 0
+  const last = new Map<number, Map<number, number>>()
+  let count = 0
+  for (let row = 0; row < rows; row++) {
+    if (Number.isNaN(entities[row]) || Number.isNaN(dates[row])) continue
+    const own = last.get(entities[row]) ?? new Map<number, number>()
+    const before = own.get(dates[row])
+    if (before !== undefined && before !== ratings[row]) count++
+    last.set(entities[row], own.set(dates[row], ratings[row]))
+  }
+  return count
 }
 
 const AGENCIES =
@@ -202,7 +224,16 @@ export function withField(spec: TableSpec, table: Table, mapping: Mapping, assig
 }
 
 function assignedTo(spec: TableSpec, table: Table, mapping: Mapping, { field, column }: Assigned): Mapping {
-  const { columns = {}, order: _order, last: _last, agencies: _agencies, roles, days, ...open } = mapping.open
+  const {
+    columns = {},
+    order: _order,
+    last: _last,
+    agencies: _agencies,
+    twice: _twice,
+    roles,
+    days,
+    ...open
+  } = mapping.open
   const isOfDays = mapping.units[field] === 'date'
   const isOfRoles = roles === undefined || spec.needed?.includes(field)
   const fields = without(mapping.fields, field)

@@ -21,6 +21,7 @@ import {
   agenciesQuestion,
   lastQuestion,
   orderQuestion,
+  twiceQuestion,
   withdrawnQuestion,
 } from './rating-questions.ts'
 import { type Column, cellOf, numberOf, type Table, wordsIn } from './table.ts'
@@ -73,6 +74,7 @@ function openQuestions(asking: Meant, isOfMatrix: boolean): Question[] {
     order,
     last,
     agencies,
+    twice,
     absorbing,
     withdrawn,
     days = [],
@@ -93,6 +95,7 @@ function openQuestions(asking: Meant, isOfMatrix: boolean): Question[] {
     ...(days.length > 0 ? [daysQuestion(asking, days)] : []),
     ...(roles ? [group ? sampleQuestion(asking, group) : rolesQuestion(asking)] : []),
     ...(agencies === undefined ? [] : [agenciesQuestion(asking, agencies)]),
+    ...(twice === undefined ? [] : [twiceQuestion(asking, twice)]),
     ...(order ? [orderQuestion(asking)] : last ? [lastQuestion(asking)] : []),
   ]
 }

@@ -61,6 +61,18 @@ export function agenciesQuestion({ table, mapping }: Meant, place: number): Ques
   }
 }
 
+export const twiceQuestion = ({ mapping }: Meant, count: number): Question => ({
+  key: 'twice',
+  text: `${plural(count, 'row')} ${count === 1 ? 'has' : 'have'} another rating than the row before of the same entity and date: which one holds?`,
+  answers: [
+    {
+      label: 'The last one in the table',
+      effect: `${plural(count, 'earlier rating')} not used`,
+      mapping: closed(mapping, 'twice'),
+    },
+  ],
+})
+
 export function lastQuestion(asking: Meant): Question {
   const { mapping } = asking
   const order = mapping.order ?? ratingOrder(wordsOf(asking)).order
