@@ -108,7 +108,7 @@ describe('1,028 orders of one grant and 172 of three others, shuffled, from proc
     })
     const run = async (args: readonly string[], killAfter: number | null) => {
       const most = killAfter === null ? ORDERS + 1 : killAfter + MORE
-      const child = spawn(process.execPath, [...args, String(most)], { stdio: ['ignore', 'pipe', 'ignore'] })
+      const child = spawn(process.execPath, [...args, String(most)], { stdio: ['ignore', 'pipe', 'inherit'] })
       let sent = 0
       child.stdout.on('data', (dots: Buffer) => {
         sent += dots.length
