@@ -43,19 +43,20 @@ export async function number(service: DatabasePlace, sql: string): Promise<numbe
   return Number(Object.values((await query(service, sql))[0])[0])
 }
 
-/** The columns of every table, by table, on either database. */
+/** The columns of every table, by table in the order of their names, on either database. */
 export async function tableColumns(service: DatabasePlace): Promise<Map<string, string[]>> {
   const found =
     service.databaseUrl === null
       ? await query(
           service,
           `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c
-           WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'`,
+           WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY 1`,
         )
       : await query(
           service,
           `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
-           WHERE table_schema = 'public' AND table_name NOT LIKE 'pg_%' AND table_name NOT LIKE 'citus%'`,
+           WHERE table_schema = 'public' AND table_name NOT LIKE 'pg_%' AND table_name NOT LIKE 'citus%'
+           ORDER BY 1`,
         )
   return new Map(
     [...Map.groupBy(found, ({ table }) => String(table))].map(([table, of]) => [
