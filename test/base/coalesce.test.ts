@@ -25,6 +25,17 @@ function clockOf(t: TestContext) {
   }
 }
 
+/** A group that awaits callers, whose first item is in progress. */
+async function begun(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  clockOf(t)
+  const { groups, run } = scripted()
+  const { add } = coalesce(run, { awaitsCallers: true })
+  const results = [add(1)]
+  await nextIteration()
+  return { add, groups, results }
+}
+
 describe('a group', () => {
   it('takes what arrived in one iteration, in order, and gives each its own result', async () => {
     const { groups, run } = scripted()
@@ -80,12 +91,7 @@ describe('a group', () => {
   })
 
   it('that awaits callers stays open until as many wait as were in progress, and a lone caller does not wait', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
-    clockOf(t)
-    const { groups, run } = scripted()
-    const { add } = coalesce(run, { awaitsCallers: true })
-    const results = [add(1)]
-    await nextIteration()
+    const { add, groups, results } = await begun(t)
     assert.equal(groups.length, 1)
     results.push(add(2))
     groups[0].answer()
@@ -108,12 +114,7 @@ describe('a group', () => {
   })
 
   it('that awaits callers runs without those who do not come back, and then groups wait less and less often', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] })
-    clockOf(t)
-    const { groups, run } = scripted()
-    const { add } = coalesce(run, { awaitsCallers: true })
-    const results = [add(1)]
-    await nextIteration()
+    const { add, groups, results } = await begun(t)
     /** Answers a group while the next item waits. Returns whether the group of that item has begun. */
     const answerBeside = async (item: number): Promise<boolean> => {
       const last = groups.length - 1

@@ -25,9 +25,9 @@ import type { TableEntry } from './data/shapes.ts'
 import { suggestionOf } from './data/suggestions.ts'
 import { type Column, type ColumnType, type Table, wordsIn } from './data/table.ts'
 import { type Unit, unitsOf } from './data/units.ts'
-import type { Answer, Ask, Question } from './data/values.ts'
+import type { Ask, Question } from './data/values.ts'
 import { labelOf } from './labels.ts'
-import { SuggestionView } from './suggestion-view.tsx'
+import { QuestionView, SuggestionView } from './question-view.tsx'
 
 export interface Mapped {
   readonly spec: TableSpec
@@ -213,27 +213,6 @@ export function Questions({ asks, beside, onTexts, ...mapped }: QuestionsProps) 
     </div>
   )
 }
-
-interface QuestionProps {
-  readonly question: Question
-  onAnswer(answer: Answer): void
-}
-
-const QuestionView = ({ question: { text, answers }, onAnswer }: QuestionProps) => (
-  <div class="ask" role="group" aria-label={text}>
-    <p>{text}</p>
-    <ul class="answers">
-      {answers.map((answer) => (
-        <li key={answer.label}>
-          <button type="button" class="small quiet" onClick={() => onAnswer(answer)}>
-            {answer.label}
-          </button>
-          {answer.effect !== '' && <span>{answer.effect}</span>}
-        </li>
-      ))}
-    </ul>
-  </div>
-)
 
 /** A part of the mapping that a control changes. */
 interface PartProps extends Pick<Mapped, 'mapping' | 'table'> {

@@ -2,10 +2,11 @@
 import { extent } from '../pictures/sampling.ts'
 import { isHeadingOf, plain, quoteSide } from './headings.ts'
 import { fieldsOf, underlyingIn } from './mapping.ts'
+import { quotesIn } from './mid-prices.ts'
 import type { Pair } from './parity.ts'
-import { type Column, isNumeric, type Table, wordsIn } from './table.ts'
+import { isNumeric, type Table, wordsIn } from './table.ts'
 import { isStrike, isTime } from './units.ts'
-import { type Ask, type Meant, valuesOf } from './values.ts'
+import { type Ask, type Meant, valuesOfField } from './values.ts'
 
 /** The most rows in which pairs are looked for, which takes some tenths of a second. */
 const MOST_ROWS = 100_000
@@ -20,12 +21,7 @@ export function pairsIn(meant: Meant, spot?: number): Pair[] {
   const { spec, table, mapping } = meant
   if (table.rows > MOST_ROWS) return []
   const asks: Ask[] = []
-  const columnOf = (field: string): Column | undefined => table.columns[mapping.fields[field]]
-  const valuesIn = (field = '') => {
-    const column = columnOf(field)
-    if (column === undefined || mapping.units[field] === null) return null
-    return valuesOf({ spec, table, mapping }, { field, column }, asks).values
-  }
+  const valuesIn = (field?: string) => valuesOfField(meant, field, asks)
   const strikes = valuesIn(fieldsOf(spec).find(isStrike))
   const years = valuesIn(fieldsOf(spec).find(isTime))
   const types = valuesIn('option_type')
@@ -83,11 +79,11 @@ interface Prices {
 export function pricesIn({ table, mapping }: Meant): Prices | null {
   const { columns } = table
   const numbers = columns.filter((column) => isNumeric(column))
-  const named = (side: ReturnType<typeof quoteSide>) => numbers.filter(({ name }) => quoteSide(name) === side)
   const all = numbers.filter(({ name }) => isHeadingOf('price', name))
-  const column = columns[mapping.fields.price] ?? named('mid')[0] ?? (all.length === 1 ? all[0] : undefined)
+  const column =
+    columns[mapping.fields.price] ?? quotesIn(numbers, 'mid')[0] ?? (all.length === 1 ? all[0] : undefined)
   if (column === undefined) return null
-  const [[bid], [ask]] = [named('bid'), named('ask')]
+  const [[bid], [ask]] = [quotesIn(numbers, 'bid'), quotesIn(numbers, 'ask')]
   const isMid = quoteSide(column.name) === 'mid'
   const spots = mapping.units.price === 'underlying' ? underlyingIn(table)?.values : undefined
   const scale = (row: number) => spots?.[row] ?? 1

@@ -25,7 +25,7 @@ export interface Wide {
 }
 
 /** Wider tables are those of measurements. */
-const MOST_COLUMNS = 500
+export const MOST_COLUMNS = 500
 const JUDGED = 200
 
 export function longOf(wide: Wide): Long | null {

@@ -3,7 +3,7 @@ import { blackScholesPrice } from '../../../numerics/options/black-scholes.ts'
 import { pricesIn } from './chain-pairs.ts'
 import { fieldsOf, underlyingIn } from './mapping.ts'
 import { isStrike, isTime, isVolatility } from './units.ts'
-import { type Ask, type Meant, valuesOf } from './values.ts'
+import { type Ask, type Meant, valuesOf, valuesOfField } from './values.ts'
 
 /** The least that exercise pays, as a share of the underlying, for an option to prove something. */
 const LEAST = 0.02
@@ -44,19 +44,16 @@ const AGREEING = 0.9
 const [ROOM, ROUNDING] = [2e-4, 1e-4]
 
 /** Whether the volatilities and the prices say the same, so that a fit to either is one to the other. */
-export function doQuotesAgree({ spec, table, mapping }: Meant, { spot, rate, dividend }: Market): boolean {
+export function doQuotesAgree(meant: Meant, { spot, rate, dividend }: Market): boolean {
+  const { spec, table } = meant
   const asks: Ask[] = []
-  const valuesIn = (field = '') => {
-    const column = table.columns[mapping.fields[field]]
-    if (column === undefined || mapping.units[field] === null) return null
-    return valuesOf({ spec, table, mapping }, { field, column }, asks).values
-  }
+  const valuesIn = (field?: string) => valuesOfField(meant, field, asks)
   const fields = fieldsOf(spec)
   const [strikes, years, volatilities] = [isStrike, isTime, isVolatility].map((is) =>
     valuesIn(fields.find(is)),
   )
   const types = valuesIn('option_type')
-  const prices = pricesIn({ spec, table, mapping })
+  const prices = pricesIn(meant)
   if (!strikes || !years || !volatilities || !types || prices === null || asks.length > 0) return false
   let [quoted, agreeing] = [0, 0]
   for (let row = 0; row < table.rows; row++) {

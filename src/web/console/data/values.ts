@@ -63,7 +63,7 @@ export function valuesOf(
       key: 'day',
       text: `All dates in ${column.name} lie before ${mapping.day}, from which they count: enter the day of the data in its heading.`,
     })
-  const underlying = underlyingIn(table)?.values
+  const underlying = unit === 'underlying' ? underlyingIn(table)?.values : undefined
   const values = inUnit(column.values, unit, (row) =>
     unit === 'underlying' ? (underlying?.[row] ?? Number.NaN) : (days?.[row] ?? day),
   )
@@ -76,6 +76,14 @@ export function valuesOf(
     })
   if (!mapping.isTurned || field !== spec.turns) return { values }
   return { values: values.map((value) => (field === 'y_prob' ? 1 - value : -value)) }
+}
+
+/** The same of the column that has a field; null: none has it, or its unit is an open question. */
+export function valuesOfField(meant: Meant, field: string | undefined, asks: Ask[]): Float64Array | null {
+  const { table, mapping } = meant
+  const column = table.columns[mapping.fields[field ?? '']]
+  if (field === undefined || column === undefined || mapping.units[field] === null) return null
+  return valuesOf(meant, { field, column }, asks).values
 }
 
 function choicesOf(
