@@ -9,6 +9,8 @@ const GAPS = new Set(
 )
 /** Errors of spreadsheets and of their feeds of market data: `#N/A`, `#VALUE!`, `#N/A N/A`, `#GETTING_DATA`. */
 const ERROR = /^#(n\/?[av]( .*)?|(getting|requesting)[_ ]data.*|[\p{L}\d/]+[!?])$/iu
+/** Missing values of Stata and SAS with a reason: `.a`, `.Z`. */
+const LETTERED = /^\.[a-z_]$/i
 const LONGEST_GAP = 40
 /** Marks of missing numbers that are also codes and names: ND is the class without default, NA a country. */
 const WORDS = new Set('na|none|nil|nd|n.d.'.split('|'))
@@ -20,7 +22,7 @@ export const isBlank = (text: string): boolean => text === '' || /^[\s\u200b-\u2
 export function isGap(text: string): boolean {
   const cell = text.trim()
   if (cell.length > LONGEST_GAP) return false
-  return GAPS.has(cell.toLowerCase()) || (cell.startsWith('#') && ERROR.test(cell))
+  return GAPS.has(cell.toLowerCase()) || LETTERED.test(cell) || (cell.startsWith('#') && ERROR.test(cell))
 }
 
 /** Whether a cell says that there is no number. */
@@ -34,10 +36,10 @@ const CURRENCY = new RegExp(
   'i',
 )
 const SPACES = " \\u00a0\\u2009\\u202f'’"
-/** Numbers with separators between groups; a grouped number does not begin with 0. India groups by lakh: `12,34,567`. */
+/** Numbers with separators between groups; a grouped number does not begin with 0 and has no exponent. India groups by lakh: `12,34,567`. */
 const grouped = (separator: string, decimal: string, more = '') =>
   new RegExp(
-    `^(?:\\d+|[1-9]\\d{0,2}(?:${separator}\\d{3})+|[1-9]\\d{0,2}(?:[${SPACES}]\\d{3})+${more})?(?:${decimal}\\d*)?(?:e[+-]?\\d+)?$`,
+    `^(?:(?:[1-9]\\d{0,2}(?:${separator}\\d{3})+|[1-9]\\d{0,2}(?:[${SPACES}]\\d{3})+${more})(?:${decimal}\\d*)?|\\d*(?:${decimal}\\d*)?(?:e[+-]?\\d+)?)$`,
     'i',
   )
 const GROUPED = {
@@ -121,7 +123,7 @@ export function dateIn(text: string, order: 'day' | 'month' = 'day', isCompact =
 }
 
 /** The number of a month by its English, German or French name; 0 for other texts. */
-function monthOf(name: string): number {
+export function monthOf(name: string): number {
   const plain = name.toLowerCase().replace('ä', 'ae').normalize('NFD').replace(/\p{M}/gu, '')
   return MONTHS.findIndex((starts) => starts.some((start) => plain.startsWith(start))) + 1
 }

@@ -1,8 +1,10 @@
 /** The types of columns, guessed from their first cells; and the periods that tables have as headings. */
+import { DAY_MS } from '../../../base/time.ts'
 import { hundredth } from '../numbers.ts'
 import { dateText, durationIn } from '../times.ts'
-import { dateIn, isNumberGap, type Mark, numberIn } from './cells.ts'
-import type { ColumnType, Doubt } from './table.ts'
+import { dateIn, isNumberGap, type Mark, monthOf, numberIn } from './cells.ts'
+import { plain } from './headings.ts'
+import type { Column, ColumnType, Doubt } from './table.ts'
 
 /** For each type, its label and `read(cell)`: a number, milliseconds since 1970, years, or NaN for a cell of another type. */
 export const types: Readonly<Record<ColumnType, { label: string; read: (cell: string) => number }>> = {
@@ -12,6 +14,7 @@ export const types: Readonly<Record<ColumnType, { label: string; read: (cell: st
   'percent comma': { label: 'per cent 1,5', read: (cell) => percentIn(cell, 'comma') },
   day: { label: 'date', read: (cell) => dateIn(cell, 'day', true) },
   month: { label: 'date m/d', read: (cell) => dateIn(cell, 'month', true) },
+  serial: { label: 'date as a number', read: (cell) => serialDate(numberIn(cell)) },
   duration: { label: 'duration', read: durationIn },
   text: { label: 'text', read: () => Number.NaN },
 }
@@ -19,6 +22,30 @@ export const types: Readonly<Record<ColumnType, { label: string; read: (cell: st
 /** The number in a cell, which is in per cent without the sign too. */
 const percentIn = (cell: string, mark: Mark) =>
   cell.includes('%') ? numberIn(cell, mark) : hundredth(numberIn(cell, mark))
+
+const EPOCH_1900 = -25_569
+/** Numbers of days, seconds, and their thousandths, are told by their size. */
+const CLOCKS = [
+  { below: 1e6, start: EPOCH_1900, ms: DAY_MS },
+  { below: 1e11, start: 0, ms: 1e3 },
+  { below: 1e14, start: 0, ms: 1 },
+  { below: 1e17, start: 0, ms: 1e-3 },
+  { below: 1e20, start: 0, ms: 1e-6 },
+]
+const [FIRST_SERIAL, LAST_SERIAL] = [Date.UTC(1990, 0), Date.UTC(2100, 0)]
+
+/** The date that spreadsheets number by days since 1900, or that counts from 1970 in seconds or parts of them; NaN for others. */
+function serialDate(value: number): number {
+  const { start, ms } = CLOCKS.find(({ below }) => value < below) ?? { start: 0, ms: Number.NaN }
+  const time = Math.round((value + start) * ms)
+  return time >= FIRST_SERIAL && time < LAST_SERIAL ? time : Number.NaN
+}
+
+/** Headings below which whole numbers may be dates, and those below which only large ones may. */
+const OF_DATES =
+  /(date|datum|expiry|expiration|maturity|verfall|verfallstag|echeance|vencimento)$|^(date|dt)( |$)/
+const OF_TIMES = /(time|timestamp|unix|epoch|utc)$|^(time|timestamp|ts)( |$)/
+const LEAST_CLOCK = 1e8
 
 /** The least share of its cells that a column's type must read; the person is told of the other cells. */
 const MOST = 0.8
@@ -71,7 +98,15 @@ function typeOf(cells: readonly string[], name: string, mark: Mark, evidence: Ma
   const shareOf = (read: (cell: string) => number) =>
     cells.filter((cell) => Number.isFinite(read(cell))).length / cells.length
   if (cells.length === 0 || isCode(cells)) return { type: 'text', doubt: null }
-  const isCompact = /dat|day|jour|tag\b/i.test(name) && cells.every((cell) => /^(19|20)\d{6}$/.test(cell))
+  const heading = plain(name)
+  const isOfDates = OF_DATES.test(heading)
+  const isCompact =
+    (isOfDates || /dat|day|jour|tag\b/i.test(name)) && cells.every((cell) => /^(19|20)\d{6}$/.test(cell))
+  const isSerial = (cell: string) =>
+    /^\d+$/.test(cell) &&
+    types.serial.read(cell) > 0 &&
+    (isOfDates || (OF_TIMES.test(heading) && Number(cell) > LEAST_CLOCK))
+  if (!isCompact && cells.every(isSerial)) return { type: 'serial', doubt: null }
   if (!isCompact && shareOf((cell) => numberIn(cell, mark)) >= MOST) {
     const isBoth = (cell: string) =>
       numberIn(cell, 'point') !== numberIn(cell, 'comma') && !Number.isNaN(numberIn(cell, 'comma'))
@@ -113,25 +148,53 @@ const PARTS: readonly (readonly [letters: string, count: number])[] = [
   ['(?:H|HY|HJ|S|SEM|HALBJAHR|SEMESTRE)', 2],
   ['(?:Q|QTR|T|QUARTAL|TRIMESTRE)', 4],
 ]
-/** As in 2020H1; H1 2020, Q3'20; 1H2020, 1. Hj. 2020, 3Q20. */
+/** As in 2020H1, FY20Q3; H1 2020, Q3'20; 1H2020, 1. Hj. 2020, 3Q20. */
 const FORMS = PARTS.map(([letters, count]) => ({
   count,
   forms: [
-    `(?<year>(?:19|20)\\d\\d)[-_/ ]?${letters}[. ]?(?<part>[1-${count}])`,
+    `(?:(?:FY)?(?<year>(?:19|20)\\d\\d)|FY(?<short>\\d\\d))[-_/ ]?${letters}[. ]?(?<part>[1-${count}])`,
     `${letters}[. ]?(?<part>[1-${count}])(?:[-_/ ]?(?<year>(?:19|20)\\d\\d)|[-_/ '’](?<short>\\d\\d))`,
     `(?<part>[1-${count}])[. ]*${letters}[-_/. '’]*(?:(?<year>(?:19|20)\\d\\d)|(?<short>\\d\\d))`,
   ].map((form) => new RegExp(`^${form}$`, 'i')),
 }))
 
-/** The year, the day, or the last day of the half-year or quarter that a text names; an empty text: it names none. */
+/** As in 2020M03, 03/2020; Mar-20, März 2020. */
+const MONTHS = [
+  /^(?<year>(?:19|20)\d\d)M(?<part>0?[1-9]|1[0-2])$/i,
+  /^(?<part>0?[1-9]|1[0-2])[/.-](?<year>(?:19|20)\d\d)$/,
+  /^(?<name>[a-zäéû]{3,9})[-. '’]*(?:(?<year>(?:19|20)\d\d)|(?<short>\d\d))$/i,
+]
+
+/** The year, the day, or the last day of the half-year, quarter or month that a text names; an empty text: it names none. */
 export function periodIn(text: string): string {
   if (/^(19|20)\d\d$/.test(text) || isDay(text)) return text
   for (const { count, forms } of FORMS)
     for (const form of forms) {
       const { year, short, part } = form.exec(text)?.groups ?? {}
       if (part === undefined) continue
-      const end = Date.UTC(Number(year ?? `20${short}`), (Number(part) * 12) / count, 0)
-      return dateText(end)
+      return lastDay(year ?? `20${short}`, (Number(part) * 12) / count)
     }
+  for (const form of MONTHS) {
+    const { year, short, part, name = '' } = form.exec(text)?.groups ?? {}
+    const month = part === undefined ? monthOf(name) : Number(part)
+    if (month > 0) return lastDay(year ?? `20${short}`, month)
+  }
   return ''
 }
+
+const lastDay = (year: string, month: number): string => dateText(Date.UTC(Number(year), month, 0))
+
+/** Whether a column has only the names of years, quarters or months as words, such as `FY20Q1`. */
+export const isOfPeriods = ({ words }: Pick<Column, 'words'>): boolean =>
+  words !== null && words.length > 1 && words.every((word) => periodIn(word) !== '')
+
+/** A column of periods as one of their last days; other columns as they are. */
+export const withDates = (column: Column): Column =>
+  isOfPeriods(column)
+    ? {
+        ...column,
+        type: 'day',
+        words: null,
+        values: column.values.map((place) => Date.parse(periodIn(column.words?.[place] ?? ''))),
+      }
+    : column

@@ -2,6 +2,7 @@
 import { labelOf } from '../labels.ts'
 import { extent } from '../pictures/sampling.ts'
 import { today } from '../times.ts'
+import { isOfPeriods } from './column-types.ts'
 import { type Choice, isHeadingOf, likeness, meaningOf, namesRows, WHOLE } from './headings.ts'
 import {
   EMPTY,
@@ -44,7 +45,7 @@ export function guessed(spec: TableSpec, table: Table): Mapping {
   const isCounts = isRatings && !isHistory
   const given = isCounts ? {} : fields
   const names = spec.kind === 'history' ? -1 : namesBy(spec, table, Object.values(given))
-  const mayMeasure = spec.kind === 'matrix' && names !== -1 && mayBeMeasure(table.columns[names])
+  const mayMeasure = spec.kind === 'matrix' && names !== -1 && mayBeMeasure(table, names)
   const mapping: Mapping = {
     ...EMPTY,
     day: today(),
@@ -73,9 +74,13 @@ function openOfMatrix({ columns }: Table, counted: readonly number[]): Open {
   return { ...(counted.includes(NO_ROW) && { absorbing: true }), ...(withdrawn !== -1 && { withdrawn }) }
 }
 
-/** Whether a column of numbers that has the heading of ids may be a measure: its numbers do not count the rows. */
-const mayBeMeasure = (column: Column) =>
-  isNumeric(column) && column.values.some((value, row) => value !== column.values[0] + row)
+/** Whether a column of numbers that names the rows may be a measure: it has no heading of ids, or does not count the rows. */
+const mayBeMeasure = (table: Table, place: number) =>
+  isNumeric(table.columns[place]) && !(isOfIds(table, place) && countsRows(table.columns[place]))
+
+/** Tables with fewer rows have such numbers by chance. */
+const LEAST_COUNTED = 5
+const countsRows = ({ values }: Column) => values.every((value, row) => value === values[0] + row)
 
 /** The columns of a matrix without those of outcomes, unless there are only such. */
 function measuresOf({ kind }: TableSpec, { columns }: Table, used: readonly number[]): readonly number[] {
@@ -173,12 +178,18 @@ const onlyColumn =
 /** Assigns the columns of a rating history whose headings say nothing: of dates, of ratings of a known scale, and of texts that repeat. */
 function byRatings({ columns, rows }: Table, assign: Assign, isTaken: (i: number) => boolean) {
   const only = onlyColumn(columns, assign, isTaken)
-  only('dates', (column) => isDate(column) && likeness('time_to_maturity', column.name) === 0)
+  only(
+    'dates',
+    (column) => (isDate(column) && likeness('time_to_maturity', column.name) === 0) || isOfPeriods(column),
+  )
   only('ratings', isOfRatings)
   only('ratings', ({ name }) => isHeadingOfRatings(name))
   only(
     'entities',
-    ({ name, values, words }) => (words !== null || namesRows(name)) && new Set(values).size < rows,
+    (column) =>
+      (column.words !== null || namesRows(column.name)) &&
+      !isOfPeriods(column) &&
+      new Set(column.values).size < rows,
   )
 }
 
@@ -282,8 +293,9 @@ const isOfSamples = ({ name, words }: Column): boolean =>
   words !== null && words.length > 1 && words.length <= MOST_MEANINGS && isHeadingOf('sample', name)
 
 function suits({ choices = {}, kind }: TableSpec, field: string, column: Column): boolean {
-  if (kind === 'history' && field === 'dates') return isDate(column) || isNumeric(column)
-  if (kind === 'history' && field === 'entities') return !isDate(column)
+  if (kind === 'history' && field === 'dates')
+    return isDate(column) || isNumeric(column) || isOfPeriods(column)
+  if (kind === 'history' && field === 'entities') return !(isDate(column) || isOfPeriods(column))
   if (kind === 'transitions' && isWeights(field)) return isNumeric(column)
   if (kind === 'transitions' || kind === 'history')
     return wordsIn(column, MOST_RATINGS).length <= MOST_RATINGS && !isDate(column)
@@ -321,8 +333,11 @@ function namesBy(spec: TableSpec, table: Table, taken: readonly number[]): numbe
   const free = table.columns.map((column, i) => ({ column, i })).filter(({ i }) => !taken.includes(i))
   const isDistinct = ({ words, gaps }: Column) =>
     words !== null && words.length === table.rows - gaps && 2 * gaps < table.rows
-  const isId = ({ values }: Column, i: number) =>
-    table.hasHeader && isOfIds(table, i) && values.every(Number.isInteger)
+  const isId = (column: Column, i: number) =>
+    table.hasHeader &&
+    (isOfIds(table, i)
+      ? column.values.every(Number.isInteger)
+      : i === 0 && table.rows >= LEAST_COUNTED && column.values[0] <= 1 && countsRows(column))
   const isOfTime = ({ column }: { readonly column: Column }) => spec.kind !== 'transitions' && isDate(column)
   const headings = new Set(table.columns.map(({ name }) => name))
   const isOfHeadings = ({ values }: Column) => values.every((value) => headings.has(String(value)))

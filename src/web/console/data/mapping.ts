@@ -322,7 +322,8 @@ function isAsWritten(table: Table, field: string, column: Column): boolean {
 const MOST_RATIO = 50
 
 /** Headings of the days on which options were quoted. */
-const DAYS = /^((quote|quoted|trade|trading|valuation|pricing|as of|asof) )?date$|^as ?of$|^datum$|^stichtag$/
+const DAYS =
+  /^((quote|quoted|trade|trading|valuation|pricing|as of|asof|snapshot|snap shot|observation|reporting|report|data) )?(date|timestamp)$|^as ?of$|^datum$|^stichtag$/
 
 /** The columns with the days of the quotes: none is behind the expiry in its row. */
 const daysBefore = ({ columns }: Table, expiries: Column): number[] =>

@@ -2,6 +2,7 @@
 
 import { extent } from '../pictures/sampling.ts'
 import { dateText } from '../times.ts'
+import { withDates } from './column-types.ts'
 import { plain } from './headings.ts'
 import { type Column, cellOf, isDate, type Table, wordsIn } from './table.ts'
 
@@ -135,8 +136,9 @@ export function countedMoves(
 }
 
 /** The first and last time of a rating history, as the texts of its fields; none if its column is not known. */
-export function windowOf(dates: Column | undefined): Readonly<Record<string, string>> {
-  if (dates === undefined || dates.values.every(Number.isNaN)) return {}
+export function windowOf(column: Column | undefined): Readonly<Record<string, string>> {
+  if (column === undefined || column.values.every(Number.isNaN)) return {}
+  const dates = withDates(column)
   const [start, end] = extent(dates.values).map((time) =>
     isDate(dates) ? dateText(time).slice(0, 10) : String(time),
   )

@@ -1,6 +1,7 @@
 /** Makes the fields of a request from a table and the mapping of its columns, or names what must be asked first. */
 import { labelOf } from '../labels.ts'
 import { plural, whole } from '../numbers.ts'
+import { withDates } from './column-types.ts'
 import { fieldOfDates, fieldsOf, isNeeded, type Mapping, ratingColumns, type TableSpec } from './mapping.ts'
 import { questionsOf } from './questions.ts'
 import { countedMoves, countedRows, MOST_RATINGS, NO_ROW, ratingOrder, ratingsIn } from './ratings.ts'
@@ -326,7 +327,7 @@ function history(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   const columns = fieldsOf(spec).map((field) => table.columns[mapping.fields[field]])
   const missing = fieldsOf(spec).filter((_, i) => columns[i] === undefined)
   if (missing.length > 0) return asking(missing.map(choose))
-  const [entities, dates, ratings] = columns
+  const [entities, dates, ratings] = columns.map(withDates)
   const words = ratingsIn(ratingColumns(spec, table, mapping) as Column[])
   if (words.length > MOST_RATINGS)
     return nothing('ratings', `${ratings.name} has more than ${MOST_RATINGS} different ratings.`)

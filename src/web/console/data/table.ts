@@ -9,6 +9,7 @@ export type ColumnType =
   | 'percent comma'
   | 'day'
   | 'month'
+  | 'serial'
   | 'duration'
   | 'text'
 
@@ -115,8 +116,8 @@ export interface Source {
 export class TableError extends Error {}
 
 type Typed = Pick<Column, 'type'>
-export const isNumeric = ({ type }: Typed): boolean => !['day', 'month', 'text'].includes(type)
-export const isDate = ({ type }: Typed): boolean => type === 'day' || type === 'month'
+export const isDate = ({ type }: Typed): boolean => ['day', 'month', 'serial'].includes(type)
+export const isNumeric = (column: Typed): boolean => !isDate(column) && column.type !== 'text'
 
 /** The number of a row below the headings; rows that were set aside count. */
 export const numberOf = ({ numbers }: Pick<Table, 'numbers'>, row: number): number =>

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../../base/time.ts'
 import { hundredth } from '../numbers.ts'
 import { extent } from '../pictures/sampling.ts'
-import { type Column, isDate } from './table.ts'
+import { type Column, isDate, isNumeric } from './table.ts'
 
 type Numbers = Float64Array<ArrayBuffer>
 export type Unit =
@@ -131,7 +131,7 @@ export const isInPercent = (heading: string): boolean => NAMED.percent.test(head
 /** The units that a column can have; the first is that of requests. */
 export function unitsOf(field: string, column: Column): ({ name: Unit } & UnitRule)[] {
   const named = (names: readonly Unit[]) => names.map((name) => ({ name, ...UNITS[name] }))
-  if (field === 'dates') return isDate(column) ? [] : named(TIME_UNITS)
+  if (field === 'dates') return isNumeric(column) ? named(TIME_UNITS) : []
   if (isTime(field)) return named(isDate(column) ? ['date'] : TIME_UNITS)
   if (isDate(column)) return []
   if (field in RATES) return named(RATES[field].units)
