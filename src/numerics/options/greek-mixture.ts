@@ -62,14 +62,25 @@ export function greekMeans(put: ConditionalPut, side: Side): GreekMeans | undefi
   return sums.smooth(stepOf(put), marks) ? sums.means() : undefined
 }
 
+const NEVER: RareMeans = {
+  unexercised: 0,
+  share: 0,
+  complement: 0,
+  complementSize: 0,
+  call: 0,
+  callSize: 0,
+}
+
 /** The rare parts of a put that is almost surely exercised; undefined where the limit on nodes does not suffice. */
 export function rareMeans(put: ConditionalPut, tilt: number): RareMeans | undefined {
+  const peak = peakOf(put)
+  if (rareSize(put, peak) < VANISHING && !(sizeAt(put, put.kink) >= VANISHING)) return NEVER
   const isLarge = put.shape >= LARGE_SHAPE
   const sums = new RareSums(put, tilt, isLarge)
   // The bulk of the call, where the density times exp(m) is largest.
   const grown = -Math.log(1 - put.drift / put.shape)
   const isSharp = !Number.isNaN(put.kink) && widthOf(put) * Math.sqrt(put.shape + 1) < SHARP
-  const marks = [0, peakOf(put), grown]
+  const marks = [0, peak, grown]
   // Beyond the kink the density alone counts.
   if (!isSharp && sizeAt(put, put.kink) > Math.max(...marks.map((u) => rareSize(put, u))) - FAR)
     marks.push(put.kink)

@@ -51,6 +51,21 @@ test('an American implied volatility with the spot far from the strike spends at
   }
 })
 
+test('Variance Gamma at a total variance beyond all use keeps within its budget', () => {
+  const option = { S: 100, K: 105, r: 0.0146, theta_vg: -0.14, q: 0, option_type: 'call' }
+  for (const path of ['/quantlib/models/variance-gamma/price', '/quantlib/models/variance-gamma/greeks'])
+    for (const extreme of [
+      { T: 1, sigma: 2 ** 53, nu: 1e-100 },
+      { T: 1e100, sigma: 0.2, nu: 0.2 },
+      { T: 1e15, sigma: 0.2, nu: 0.2, S: 10, K: 1, r: 2.2e-308 },
+    ]) {
+      const operation = operations.find((one) => one.path === path)!
+      const input = { ...option, ...extreme } as never
+      const spent = workSpent(() => operation.compute(input)) / workOf(operation, input)
+      assert.ok(spent < MOST_OF_ESTIMATE, `${path} spends ${spent} times the estimate`)
+    }
+})
+
 function withNumbers(value: unknown, extreme: number): unknown {
   if (typeof value === 'number') return extreme
   if (Array.isArray(value)) return value.map((item) => withNumbers(item, extreme))

@@ -99,6 +99,24 @@ test('a kink far from all of the density leaves the Greeks computable', () => {
   }
 })
 
+test('a put that is exercised for certain, at a maturity of which no other case counts, has its Greeks', () => {
+  const certain = { ...option, spot: 10, strike: 1, maturity: 1e10, rate: 0, dividendYield: 0 }
+  const put = varianceGammaGreeks({ ...certain, type: 'put' })
+  assert.deepEqual(put, {
+    price: 1,
+    delta: 0,
+    gamma: 0,
+    bySigma: 0,
+    byTheta: 0,
+    byNu: 0,
+    decay: 0,
+    rho: -1e10,
+  })
+  const call = varianceGammaGreeks(certain)
+  assert.equal(call.price, 10)
+  near(call.delta, 1, 4e-16)
+})
+
 test('delta and gamma keep their digits in a unit of currency in which the price is below every double', () => {
   const unit = 2 ** -1000
   const far = { ...option, strike: 1e9 }

@@ -34,9 +34,17 @@ export const varianceGammaOperation = operation({
 
 type Parameters = Pick<Call, 'S' | 'K' | 'T' | 'sigma' | 'theta_vg' | 'nu'>
 
-/** Whether the sums need few nodes: at a strike within ten deviations, and without a sharp kink or a heavy weight of small times. */
-export const isOrdinary = ({ S, K, T, sigma, theta_vg, nu }: Parameters): boolean =>
-  sigma > Math.abs(theta_vg) && 2 * T > nu && Math.abs(Math.log(S / K)) < 10 * sigma * Math.sqrt(T)
+/**
+ * Whether the sums need few nodes: at a strike within ten deviations, none of them so large that peaks lie apart, and without a
+ * sharp kink or a heavy weight of small times.
+ */
+export function isOrdinary({ S, K, T, sigma, theta_vg, nu }: Parameters): boolean {
+  const deviation = sigma * Math.sqrt(T)
+  const isNear = deviation < MOST_DEVIATION && Math.abs(Math.log(S / K)) < 10 * deviation
+  return isNear && sigma > Math.abs(theta_vg) && 2 * T > nu
+}
+
+const MOST_DEVIATION = 100
 
 const optionType = blackScholesOperation.output.properties.option_type
 
