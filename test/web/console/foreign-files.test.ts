@@ -98,3 +98,80 @@ test('quarters and months in a column are the dates of a history', () => {
     assert.deepEqual(fields?.dates, { values: new Float64Array(12).map((_, i) => i % 3), words: ends })
   }
 })
+
+test('the last row that sums all others is a total without a word for it, and standard errors are no rows of a matrix', () => {
+  const [north, east, south, west] = [582_413.25, 232_080, 408_800.5, 584_730]
+  const pivot = (last: string) =>
+    readTable(`Region,Umsatz\nNord,${north}\nOst,${east}\nSüd,${south}\nWest,${west}\n${last}\n`)
+  assert.equal(pivot(`Gesamtergebnis,${north + east + south + west}`).rows, 4)
+  assert.equal(pivot(`Konzern,${north + east + south + west}`).rows, 4)
+  assert.equal(pivot('Konzern,1808024').rows, 5)
+  assert.equal(readTable('Name,n\nA,1\nB,2\nC,3\nD,4\nE,10\n').rows, 5, 'by chance')
+  const errors = readTable(
+    'From/to,AAA,AA,D\nAAA,90,9,1\n,(1.2),(0.8),(0.1)\nAA,2,95,3\n,(0.3),(1.1),(0.2)\nD,0,0,100\n,(0.0),(0.0),(0.0)\n',
+  )
+  assert.deepEqual(
+    errors.aside.map(({ kind, count }) => `${kind} ${count}`),
+    ['note 3'],
+  )
+  assert.equal(recognise(errors)[0].what, 'a rating matrix')
+})
+
+test('the cells of a matrix in a list are no single moves, and numbers of issuers are no column of it', () => {
+  const ratings = ['A', 'B', 'D']
+  const list = lines(
+    'from_rating,to_rating,probability',
+    9,
+    (i) => `${ratings[Math.floor(i / 3)]},${ratings[i % 3]},0.${1 + i}`,
+  )
+  const MOVES: TableSpec = { kind: 'transitions', field: 'transitions' }
+  const asks = (text: string, ...labels: string[]) =>
+    answered(MOVES, text, ...labels).asks.map(({ text }) => text)
+  assert.deepEqual(asks(list), ['Is “probability” the weight of each row?'])
+  const { fields } = answered(MOVES, list, 'Yes')
+  assert.deepEqual(fields?.transitions, {
+    rows: 3,
+    columns: 3,
+    values: Float64Array.from([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]),
+  })
+  const cohorts = readTable('Rating;Issuers;A;B;D\nA;120;90%;9%;1%\nB;300;5%;85%;10%\nD;8;0%;0%;100%\n')
+  assert.equal(recognise(cohorts)[0].what, 'a rating matrix')
+  assert.deepEqual(
+    guessed(MOVES, cohorts).used.map((i) => cohorts.columns[i].name),
+    ratings,
+  )
+})
+
+test('shares and counts of two samples in bins are no scores', () => {
+  const SAMPLES: TableSpec = {
+    kind: 'samples',
+    fields: ['expected', 'actual'],
+    needed: ['expected', 'actual'],
+  }
+  const asked = (text: string) => answered(SAMPLES, text).asks.map(({ text }) => text)[0]
+  const shares = 'Band,Development %,Recent %\nlow,5.1%,7%\nmid,60%,61%\nhigh,35%,32%\n'
+  assert.deepEqual(recognise(readTable(shares))[0].what, 'the shares of two samples in bins')
+  assert.match(asked(shares), /^Development % and Recent % are the shares or counts of bins, not scores/)
+  const counts = lines(
+    'Score,Dev,Recent',
+    6,
+    (i) => `${300 + 50 * i}-${349 + 50 * i},${20 + i * i},${40 - i}`,
+  )
+  assert.match(asked(counts), /bins/)
+  const scores = lines('id,train,test', 6, (i) => `${(i * 3) % 7}12-${i}45,${20 + i * i},${40 - i}`)
+  assert.match(asked(scores), /^Which scores/)
+})
+
+test('amounts in thousands are offered times a thousand and as they are written', () => {
+  const offered = (heading: string) =>
+    recognise(readTable(`Household,${heading}\nA,176.5\nB,21\n`))[0].offers.map(({ gives, values }) => [
+      /in (.*?), with/.exec(gives)?.[1],
+      JSON.stringify(values).match(/"wealth":[\d.]+/)?.[0],
+    ])
+  assert.deepEqual(offered('Net worth (k€)'), [
+    ['Net worth (k€) × 1,000', '"wealth":176500'],
+    ['Net worth (k€) as it is written', '"wealth":176.5'],
+  ])
+  assert.equal(offered('Net worth (EUR million)')[0][1], '"wealth":176500000')
+  assert.deepEqual(offered('Net worth (EUR)'), [['Net worth (EUR)', '"wealth":176.5']])
+})

@@ -14,7 +14,7 @@ const JUDGED = 200
 const VALUE_SHARE = 0.6
 
 const TOTAL =
-  /^(grand |sub ?|overall |running |zwischen|end)?(totals?|sum|summen?|subtotal|gesamt(summe)?|insgesamt|total general|total général|somme|ensemble|average|avg|mean|median|durchschnitt|mittelwert|moyenne|médiane)\s*[:=]?$/i
+  /^(grand |sub ?|overall |running |zwischen|end)?(totals?|sum|summen?|subtotal|(gesamt|teil)ergebnis|gesamt(summe)?|insgesamt|total (general|général|geral)|somme|ensemble|average|avg|mean|median|durchschnitt|mittelwert|moyenne|médiane)\s*[:=]?$/i
 /** A total of a part, such as `Corporates total`, or words that name observations too; only the numbers prove these. */
 const PART =
   /\b(sub)?totals?\b|\b(zwischen)?summen?\b|\bgesamt\b|\bsomme\b|^(all|alle|sum of .*|count|anzahl|nombre|min|max|minimum|maximum|std|stdev|standard deviation|standardabweichung|écart-type)\s*[:=]?$/i
@@ -53,6 +53,7 @@ export function asideRows(rows: readonly Row[], names: readonly string[]): Kinds
       kinds.set(row, 'headings')
   if (names.length > 1) {
     markNotes(rows, { columns, filled, kinds })
+    markErrors(rows, columns, kinds)
     markTotals(rows, columns, kinds)
   }
   for (const [row, { isSum }] of rows.entries()) if (isSum && !isAside(row)) kinds.set(row, 'total')
@@ -102,6 +103,19 @@ function markNotes(rows: readonly Row[], { columns, filled, kinds }: Known): voi
     if (isNote(rows[row], filled[row], isLast)) kinds.set(row, 'note')
     else isLast = false
   }
+}
+
+/** Rows of standard errors in brackets, which stand below those of the estimates and have no label. */
+function markErrors(rows: readonly Row[], columns: readonly number[], kinds: Kinds): void {
+  const isOfErrors = ({ cells }: Row) => {
+    const numbers = columns.map((i) => cells[i] ?? '').filter((cell) => !isGap(cell) && cell !== '')
+    const isUnlabelled = cells.every((cell, i) => cell === '' || columns.includes(i))
+    return isUnlabelled && numbers.length > 1 && numbers.every((cell) => /^\(.*\)$/.test(cell))
+  }
+  const kept = [...rows.keys()].filter((row) => !kinds.has(row))
+  const found = kept.filter((row) => isOfErrors(rows[row]))
+  const isBelow = (row: number) => row > 0 && !found.includes(row - 1)
+  if (2 * found.length <= kept.length && found.every(isBelow)) for (const row of found) kinds.set(row, 'note')
 }
 
 /** The length of the longest text of each column in rows with several cells. */
@@ -162,7 +176,13 @@ function markFirst(
   if (sums.areSums(rows[first].cells, NAMED_TOLERANCE).some(Boolean)) kinds.set(first, 'total')
 }
 
-/** The last row without a word of a total: it has no name where all others have one, or its shares are 100 per cent. */
+/** Fewer digits may be a sum by chance. */
+const LEAST_DIGITS = 5
+
+/**
+ * The last row without a word of a total: it has no name where all others have one, its shares are 100 per cent, or its numbers have
+ * many digits.
+ */
 function markUnnamed(rows: readonly Row[], columns: readonly number[], kinds: Kinds): void {
   const kept = [...rows.keys()].filter((row) => !kinds.has(row))
   if (kept.length < 3) return
@@ -179,7 +199,8 @@ function markUnnamed(rows: readonly Row[], columns: readonly number[], kinds: Ki
       WHOLES.includes(numberIn(cells[i])) && others.every((row) => numberIn(rows[row].cells[i] ?? '') !== 0),
   )
   const isNamed = cells.some((cell, i) => cell !== '' && !columns.includes(i))
-  if (numbered.length === 0 || !(isUnnamed || (isNamed && isWhole && others.length > 2))) return
+  const isLong = others.length > 3 && numbered.some((i) => cells[i].replace(/\D/g, '').length >= LEAST_DIGITS)
+  if (numbered.length === 0 || !(isUnnamed || (isNamed && (isLong || (isWhole && others.length > 2))))) return
   const sums = runningSums(numbered)
   for (const row of others) sums.add(rows[row].cells)
   if (sums.areSums(cells, UNNAMED_TOLERANCE).every(Boolean)) kinds.set(last, 'total')

@@ -26,7 +26,7 @@ import {
   MOST_RATINGS,
   NO_ROW,
 } from './ratings.ts'
-import { type Column, isDate, isNumeric, type Table, wordsIn } from './table.ts'
+import { type Column, cellOf, isDate, isNumeric, type Table, wordsIn } from './table.ts'
 import { isAmount, isInBasisPoints, isInPercent, isTime, isVolatility, provenUnit, unitsOf } from './units.ts'
 
 /** Proposes a mapping. */
@@ -37,7 +37,7 @@ export function guessed(spec: TableSpec, table: Table): Mapping {
     isNumeric(column) && column.madeOf === undefined && !(isRatings && isNoRating(column.name)) ? [i] : [],
   )
   const first = isRatings ? namesBy(spec, table, []) : -1
-  const counts = numbers.filter((i) => i !== first)
+  const counts = measuresOf(spec, table, first, numbers)
   const counted = isRatings ? countedRows(table, { names: first, used: counts }) : null
   const isText = (i: number) => table.columns[i]?.type === 'text'
   const isOfMoves = ['from', 'to'].every((field) => [fields[field], ...(open[field] ?? [])].some(isText))
@@ -52,11 +52,7 @@ export function guessed(spec: TableSpec, table: Table): Mapping {
     fields: given,
     names,
     isHistory,
-    used: measuresOf(
-      spec,
-      table,
-      numbers.filter((i) => i !== names),
-    ),
+    used: measuresOf(spec, table, names, numbers),
     guesses: isCounts ? [] : guesses,
     open: isCounts
       ? openOfMatrix(table, counted ?? [])
@@ -82,10 +78,29 @@ const mayBeMeasure = (table: Table, place: number) =>
 const LEAST_COUNTED = 5
 const countsRows = ({ values }: Column) => values.every((value, row) => value === values[0] + row)
 
-/** The columns of a matrix without those of outcomes, unless there are only such. */
-function measuresOf({ kind }: TableSpec, { columns }: Table, used: readonly number[]): readonly number[] {
-  const measures = kind === 'matrix' ? used.filter((i) => !isOutcome(columns[i])) : used
-  return measures.length > 0 ? measures : used
+/**
+ * The columns of a matrix: without those of outcomes, unless there are only such; of one of ratings, from the first that has the name of
+ * a row, because cohorts are counted before it.
+ */
+function measuresOf(
+  { kind }: TableSpec,
+  { columns, rows }: Table,
+  names: number,
+  numbers: readonly number[],
+) {
+  const used = numbers.filter((i) => i !== names)
+  if (kind === 'matrix') {
+    const measures = used.filter((i) => !isOutcome(columns[i]))
+    return measures.length > 0 ? measures : used
+  }
+  const named = names === -1 || kind !== 'transitions' ? null : columns[names]
+  if (named === null) return used
+  const labels = new Set(
+    Array.from({ length: Math.min(rows, MOST_RATINGS) }, (_, row) => String(cellOf(named, row))),
+  )
+  const isLabel = (i: number) => labels.has(columns[i].name)
+  const own = used.slice(Math.max(0, used.findIndex(isLabel)))
+  return 2 * own.filter(isLabel).length >= own.length ? own : used
 }
 
 interface Found {
@@ -134,7 +149,10 @@ function fieldsBy(spec: TableSpec, table: Table): Found {
     else assign(field, places[0], false)
   byCells(spec, table, assign)
   if (spec.kind === 'history') byRatings(table, assign, isTaken)
-  if (spec.kind === 'transitions') byYears(table, assign)
+  if (spec.kind === 'transitions') {
+    byYears(table, assign)
+    openCells(table, found)
+  }
   if (spec.kind === 'columns') byContents(spec, table, assign, found)
   if (spec.kind === 'samples') byOrder(spec, table, assign, found)
   openRival(spec, found)
@@ -203,6 +221,18 @@ function byYears({ columns }: Table, assign: Assign) {
   const [from, to] = first < second ? places : places.toReversed()
   assign('from', from, false)
   assign('to', to, false)
+}
+
+/** Opens the numbers beside moves of which none occurs again: they are the cells of a matrix, rather than one move each. */
+function openCells({ columns, rows }: Table, { fields, open }: Found) {
+  const [from, to] = [fields.from, fields.to].map((i): Column | undefined => columns[i])
+  if (from === undefined || to === undefined || 'weights' in fields || rows < LEAST_COUNTED) return
+  const pairs = new Set(Array.from(from.values, (rating, row) => `${rating} ${to.values[row]}`))
+  if (pairs.size < rows) return
+  const places = columns.flatMap((column, i) =>
+    isNumeric(column) && !isOfRowNumbers(column) && column !== from && column !== to ? [i] : [],
+  )
+  if (places.length > 0) open.weights ??= places.slice(0, MOST_ASKED)
 }
 
 /** Whether all words of a column, at least two, name choices by themselves. */

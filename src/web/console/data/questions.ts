@@ -25,7 +25,7 @@ import {
   withdrawnQuestion,
 } from './rating-questions.ts'
 import { type Column, cellOf, numberOf, type Table, wordsIn } from './table.ts'
-import { inUnit, isStrike, possibleUnits, sumOf, type Unit, unitsOf } from './units.ts'
+import { areBins, inUnit, isStrike, possibleUnits, sumOf, type Unit, unitsOf } from './units.ts'
 import { areaUnderRoc, type FieldColumn, type Meant, type Question } from './values.ts'
 
 /** The open questions about a table. */
@@ -37,6 +37,7 @@ export function questionsOf(spec: TableSpec, table: Table, mapping: Mapping): Qu
   const asking = { spec, table, mapping }
   return [
     ...readings(table, [...used]),
+    ...binned(asking),
     ...openQuestions(asking, isOfMatrix),
     ...fields.filter(({ field }) => mapping.units[field] === null).map((one) => unit(asking, one)),
     ...fields.filter(({ field }) => isOpenClass(asking, field)).map((one) => classes(asking, one)),
@@ -64,6 +65,15 @@ function readings({ columns }: Table, used: readonly number[]): Question[] {
       })),
     }
   })
+}
+
+/** That shares or counts of two samples in bins are no scores. */
+function binned({ spec, table, mapping }: Meant): Question[] {
+  const scores = (spec.needed ?? []).map((field): Column | undefined => table.columns[mapping.fields[field]])
+  const [first, second] = scores
+  if (spec.kind !== 'samples' || !first || !second || !areBins([first, second], table)) return []
+  const text = `${first.name} and ${second.name} are the shares or counts of bins, not scores: choose columns with a score in each row.`
+  return [{ key: 'bins', text, answers: [] }]
 }
 
 function openQuestions(asking: Meant, isOfMatrix: boolean): Question[] {

@@ -1,13 +1,13 @@
 /** Recognises a table by its headings and values, and names the operations that take it. */
 
-import { plural } from '../numbers.ts'
+import { plural, whole } from '../numbers.ts'
 import { guessed } from './guess.ts'
 import type { Choice } from './headings.ts'
 import { isHeadingOf, plain } from './headings.ts'
 import type { Mapping, TableSpec } from './mapping.ts'
 import { areRatings, countedRows, isHeadingOfRatings, isOfRatings } from './ratings.ts'
 import { type Column, cellOf, isNumeric, type Table, wordsIn } from './table.ts'
-import { provenUnit, sumOf } from './units.ts'
+import { areBins, provenUnit, sumOf } from './units.ts'
 
 /** An operation that takes the table. */
 export interface Offer {
@@ -215,6 +215,7 @@ function samples(table: Table): Recognised | null {
   if (numbers.length !== 2) return null
   const isNamed = numbers.every(({ name }) => PAIRS.test(plain(name)))
   const isUneven = numbers.some(({ gaps, values }) => gaps > 0 && values.subarray(-gaps).every(Number.isNaN))
+  if (areBins(numbers, table)) return { what: 'the shares of two samples in bins', offers: [ENTROPY] }
   if (!isNamed && !isUneven) return null
   return { what: 'two samples', offers: [STABILITY] }
 }
@@ -240,6 +241,11 @@ function shares(table: Table): Recognised | null {
 }
 
 const MOST_CALLS = 5_000
+/** Multiples of a currency in headings. */
+const MULTIPLES = [
+  { by: 1e3, words: /\b(k|t)(€|\$|£|eur|usd|chf|gbp|brl)|['’]000|\b(thousands?|tsd|milliers|mil)\b/i },
+  { by: 1e6, words: /\b(mn?|mio)\.?\s?(€|\$|£|eur|usd|chf|gbp|brl)|\b(millions?|mio|millionen)\b/i },
+]
 /** Units of what is consumed but is no money. */
 const PHYSICAL = /\b([kmgt]?(wh?|j|b)|m3|l|lit(er|re)s?|kg|btu|therms?|gallons?|units?)\b/i
 const UTILITY = '/quantlib/economics/utility/log'
@@ -254,16 +260,18 @@ function wealth(table: Table): Recognised | null {
   const amounts = [...column.values].filter((value) => !Number.isNaN(value))
   const lacking = table.rows - amounts.length
   if (amounts.length === 0 || amounts.length > MOST_CALLS || !amounts.every((value) => value > 0)) return null
-  const gives = `Logarithmic utility of each amount in ${column.name}, with marginal utility and risk aversion.`
+  const multiple = MULTIPLES.find(({ words }) => words.test(column.name))
+  const left = lacking === 0 ? '' : ` ${plural(lacking, 'row')} without an amount left out.`
+  const times = (by: number, how: string) => ({
+    path: 'batch',
+    gives: `Logarithmic utility of each amount in ${column.name}${how}, with marginal utility and risk aversion.${left}`,
+    values: { calls: amounts.map((amount) => ({ path: UTILITY, body: { wealth: amount * by } })) },
+  })
   return {
     what: 'amounts of wealth',
-    offers: [
-      {
-        path: 'batch',
-        gives: lacking === 0 ? gives : `${gives} ${plural(lacking, 'row')} without an amount left out.`,
-        values: { calls: amounts.map((amount) => ({ path: UTILITY, body: { wealth: amount } })) },
-      },
-    ],
+    offers: multiple
+      ? [times(multiple.by, ` × ${whole(multiple.by)}`), times(1, ' as it is written')]
+      : [times(1, '')],
   }
 }
 

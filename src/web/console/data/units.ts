@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../../base/time.ts'
 import { hundredth } from '../numbers.ts'
 import { extent } from '../pictures/sampling.ts'
-import { type Column, isDate, isNumeric } from './table.ts'
+import { type Column, isDate, isNumeric, type Table } from './table.ts'
 
 type Numbers = Float64Array<ArrayBuffer>
 export type Unit =
@@ -212,3 +212,33 @@ export function inUnit(
 
 export const sumOf = (values: Float64Array): number =>
   values.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0)
+
+/** The most bins of a distribution, and how far the sum of rounded shares is from 1. */
+const MOST_BINS = 100
+const ROUNDED = 0.01
+const RANGE = /^[([]?\s*(-?\d[\d.]*)\s*(?:-|–|—|\.\.|,|;|to|bis|à)\s*(-?\d[\d.]*)\s*[)\]]?$/
+
+/** Whether most words are ranges of numbers, each above the one before it. */
+function areRanges({ words }: Column): boolean {
+  const ranges = (words ?? []).flatMap((word) => {
+    const [, least, most] = RANGE.exec(word) ?? []
+    return least === undefined ? [] : [{ least: Number(least), most: Number(most) }]
+  })
+  const isNext = ({ least, most }: (typeof ranges)[number], i: number) =>
+    most > least && (i === 0 || least >= ranges[i - 1].least)
+  return ranges.length > 1 && 2 * ranges.length > (words?.length ?? 0) && ranges.every(isNext)
+}
+
+/**
+ * Whether two columns of numbers are shares or counts of two samples in bins, not scores: each has the sum 1 or 100, or the bins
+ * are named by their bounds.
+ */
+export function areBins(
+  numbers: readonly Column[],
+  { columns, rows }: Pick<Table, 'columns' | 'rows'>,
+): boolean {
+  if (rows > MOST_BINS || numbers.some(({ values }) => values.some((value) => value < 0))) return false
+  const isWhole = ({ values }: Column) =>
+    [1, 100].some((whole) => Math.abs(sumOf(values) / whole - 1) < ROUNDED)
+  return numbers.every(isWhole) || columns.some(areRanges)
+}
