@@ -3,6 +3,12 @@ import * as accountErrors from '../base/errors/accounts.ts'
 import * as operatorErrors from '../base/errors/operator.ts'
 import * as requestErrors from '../base/errors/requests.ts'
 import type { Failure, FailureCode } from '../base/failure.ts'
+import {
+  INLINE,
+  LARGE_BODIES_PER_ACCOUNT,
+  SMALL_BODY_BYTES,
+  TASKS_PER_ACCOUNT,
+} from '../base/limits/callers.ts'
 import { counted, grouped } from '../base/text.ts'
 import type { Offer } from './documented-endpoints.ts'
 import { replyHeaders } from './headers.ts'
@@ -48,6 +54,7 @@ export const guide = ({ costs, initialCredits, tiers, work }: Offer): readonly S
       'Rate limits use fixed windows that start with your first request. Every request to a computation counts, whether it succeeds or fails; a batch or a request of columns counts as one; a request that is refused because of a limit does not count. Account endpoints have a separate limit of 120 requests a minute, after 60 of which team keys are refused.',
       'Every reply to a known key reports the remaining requests in the headers `RateLimit`, `RateLimit-Policy`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. If a limit is exceeded, the reply is 429 with `Retry-After`.',
       'The window `work` counts the processor time that your computations use in an hour, also those that fail, are stopped or are repeated. Waiting for a thread does not count. `GET /user/credits` states its use.',
+      `Large or heavy computations (bodies over ${INLINE.bytes / 1024} KiB, or estimated at more than ${INLINE.micros / 1000} ms) run in threads, which accounts share. Of an account, ${TASKS_PER_ACCOUNT} of them may be in progress at a time, and ${LARGE_BODIES_PER_ACCOUNT} with bodies over ${SMALL_BODY_BYTES / 1024} KiB; a further one gets 503 \`overloaded\`, which is not charged but counts in the windows.`,
     ],
     table: {
       head: ['Account type', 'Computations per key', 'Processor time'],

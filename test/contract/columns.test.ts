@@ -116,7 +116,7 @@ describe('every columns request', () => {
     assert.equal(answer.status, 422, answer.text)
     assert.equal(
       answer.body.message,
-      'All 2 rows failed; row 0: strike must be greater than 0 (and 1 more, see details).',
+      'All 2 rows failed; the first: strike must be greater than 0 (and 1 more, see details).',
     )
     assert.deepEqual(
       answer.body.error.details.map((detail: { path: string }) => detail.path),

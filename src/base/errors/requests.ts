@@ -206,14 +206,12 @@ export const columnsOfTooMuchWork = (seconds: number, limitSeconds: number) =>
       message: `would take about ${seconds} s; the limit is ${limitSeconds} s a request: send fewer rows at once`,
     },
   ])
-/** @param first the message of row 0 */
+/** @param first the message of the first row */
 export const allRowsFailed = (rows: number, first: string, details: readonly Detail[]) =>
   new Failure(
     'invalid_input',
-    `${rows === 1 ? 'The row failed' : `All ${rows} rows failed`}; row 0: ${first}`,
-    {
-      details,
-    },
+    rows === 1 ? `The row failed: ${first}` : `All ${rows} rows failed; the first: ${first}`,
+    { details },
   )
 
 // Credits and windows
@@ -297,15 +295,19 @@ export const tooManyPasswords = () =>
   overloaded('Too many passwords are being checked at the moment; try again in a few seconds.', 5)
 export const tooManyLargeBodies = () =>
   overloaded('Too many large requests are being received; try again shortly.')
-export const tooManyLargeBodiesOfAccount = () =>
-  overloaded('This account is sending several large requests; send the next after one is answered.')
+export const tooManyLargeBodiesOfAccount = (most: number) =>
+  overloaded(
+    `This account is sending ${most} large requests, which is the most at a time; send the next after one is answered.`,
+  )
 export const tooManyUnreadReplies = () =>
   overloaded('Too many large replies are waiting to be read; try again shortly.', 5)
 export const tooManyUnreadRepliesOfAccount = () =>
   overloaded('Replies to this account are waiting to be read; read them, then send the next.')
 export const tooManyTasks = () => overloaded('Too many heavy computations are waiting; try again shortly.')
-export const tooManyTasksOfAccount = () =>
-  overloaded('This account has several heavy computations running; send the next after one ends.')
+export const tooManyTasksOfAccount = (most: number) =>
+  overloaded(
+    `This account has ${most} large or heavy computations in progress, which is the most at a time; send the next after one ends.`,
+  )
 export const waitedTooLong = (seconds: number) =>
   overloaded(`No thread became free for the computation within ${seconds} s; try again shortly.`)
 export const stopped = (limitSeconds: number, cause?: unknown) =>

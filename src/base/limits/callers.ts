@@ -93,11 +93,11 @@ export const THREAD_SHARES = {
 }
 /** A further thread starts once each account that holds one is ahead of the waiting one by this much of its processor time. */
 export const LAG_MS = 50
-/** The most requests of an account in the pool. */
-export const TASKS_PER_ACCOUNT = 8
+/** The most requests of an account in the pool: as many as programs usually send at a time. */
+export const TASKS_PER_ACCOUNT = 64
 /** The most waiting tasks for each thread at which a further task, or the first one of an account, may wait. */
-export const TASKS_PER_THREAD = 32
-export const FIRST_TASKS_PER_THREAD = 128
+export const TASKS_PER_THREAD = 256
+export const FIRST_TASKS_PER_THREAD = 1_024
 /** The most that QUANTD_COMPUTE_THREADS and QUANTD_PROCESSES may be. */
 export const MAX_THREADS = 256
 export const MAX_PROCESSES = 256

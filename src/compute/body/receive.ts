@@ -138,7 +138,7 @@ function largeBodyCounts() {
     /** Throws Failure `overloaded`. */
     add(owner: number): void {
       const bodies = (counts.get(owner) ?? 0) + 1
-      if (bodies > LARGE_BODIES_PER_ACCOUNT) throw tooManyLargeBodiesOfAccount()
+      if (bodies > LARGE_BODIES_PER_ACCOUNT) throw tooManyLargeBodiesOfAccount(LARGE_BODIES_PER_ACCOUNT)
       counts.set(owner, bodies)
     },
     remove(owner: number): void {

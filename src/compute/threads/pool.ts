@@ -102,7 +102,7 @@ export function openPool({
   ): Promise<Outcome | Failure> => {
     const { accountId } = task.caller
     const tasks = (tasksOf.get(accountId) ?? 0) + 1
-    if (tasks > TASKS_PER_ACCOUNT) return tooManyTasksOfAccount()
+    if (tasks > TASKS_PER_ACCOUNT) return tooManyTasksOfAccount(TASKS_PER_ACCOUNT)
     tasksOf.set(accountId, tasks)
     try {
       return await work(threadsFor(task, { isFurther: tasks > 1 }))

@@ -159,6 +159,15 @@ describe('the pool', () => {
   })
 
   describe('the queue', () => {
+    it('takes the 50 tasks that a program sends at once, and refuses those beyond the limit of an account', async () => {
+      const pool = open({})
+      const run = (count: number) =>
+        Promise.all(Array.from({ length: count }, () => pool.run(task(FOREST, small()))))
+      for (const outcome of await run(50)) assert.match(text(outcome), COMPUTED)
+      const [further] = (await run(TASKS_PER_ACCOUNT + 1)).filter((outcome) => outcome instanceof Failure)
+      assertOverloaded(further, /has 64 large or heavy computations in progress/)
+    })
+
     it('is bounded for further tasks of accounts, and has room for the first one of others', async (t) => {
       const clock = clockOf(t)
       const pool = open({ timeLimitMs: TIME_LIMIT_MS })
@@ -174,7 +183,7 @@ describe('the pool', () => {
       clock.pass(LAG_MS)
       const outcomes = await Promise.all(waiting)
       const refused = outcomes.filter((outcome) => outcome instanceof Failure)
-      // Of the last two accounts, which found 32 tasks and more waiting, only the first one is taken.
+      // Of the last two accounts, which found the queue full for further tasks, only the first one is taken.
       assert.equal(refused.length, 2 * (TASKS_PER_ACCOUNT - 1))
       assertOverloaded(refused[0], /Too many heavy computations are waiting/)
       clock.pass(TIME_LIMIT_MS)
