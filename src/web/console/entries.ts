@@ -68,7 +68,7 @@ function withWindow({ spec, tables }: Omit<PageOfTable, 'form'>, entries: Entrie
     table: { table, mapping },
   } = entries
   if (spec.kind !== 'history' || table === null || mapping === null) return entries
-  const found = Object.entries(tables.windowOf(table.columns[mapping.fields.dates]))
+  const found = Object.entries(tables.windowOf(table, mapping))
   return {
     ...entries,
     texts: { ...texts, ...Object.fromEntries(found.filter(([name]) => !own.includes(name))) },

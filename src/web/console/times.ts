@@ -10,6 +10,9 @@ export function dateText(time: number | string): string {
   return clock === '00:00:00.000Z' ? day : `${day} ${shown}`
 }
 
+/** A date in ISO 8601, with the time of day unless it is midnight. */
+export const isoDate = (time: number): string => new Date(time).toISOString().replace(/T00:00:00\.000Z$/, '')
+
 /** The present day of this computer's calendar, such as `2024-03-07`. */
 export function today(): string {
   const now = new Date()

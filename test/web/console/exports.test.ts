@@ -184,7 +184,7 @@ const EXPORTS: Readonly<Record<string, Exported>> = {
     offer: ['a rating history', 'ml/credit/rating-history'],
     roles: { entities: 'Issuer', dates: 'Rating Date', ratings: 'Rating' },
     asks: [
-      'BBB+ and Baa1 are ratings of two scales, and no move leads from one to the other: keep the rows of one agency.',
+      'The same entity may have a rating for each Agency, and a history is that of one: which rows count?',
     ],
   },
   'loans of a marketplace': {

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { guessed } from '../../../src/web/console/data/guess.ts'
 import type { TableSpec } from '../../../src/web/console/data/mapping.ts'
+import { windowOf } from '../../../src/web/console/data/ratings.ts'
 import { readTable } from '../../../src/web/console/data/read-table.ts'
 import { recognise } from '../../../src/web/console/data/recognise.ts'
+import type { Ask } from '../../../src/web/console/data/values.ts'
 import { answered } from './answered.ts'
 
 const MATRIX: TableSpec = { kind: 'matrix', field: 'X' }
@@ -13,6 +15,8 @@ const HISTORY: TableSpec = { kind: 'history', fields: ['entities', 'dates', 'rat
 /** Rows below headings; a function makes each from its number. */
 const lines = (headings: string, rows: number, row: (i: number) => string) =>
   [headings, ...Array.from({ length: rows }, (_, i) => row(i))].join('\n')
+
+const asks = (all: readonly Ask[]) => all.map(({ text }) => text)
 
 const headingsUsed = (text: string) => {
   const table = readTable(text)
@@ -174,4 +178,65 @@ test('amounts in thousands are offered times a thousand and as they are written'
   ])
   assert.equal(offered('Net worth (EUR million)')[0][1], '"wealth":176500000')
   assert.deepEqual(offered('Net worth (EUR)'), [['Net worth (EUR)', '"wealth":176.5']])
+})
+
+test('of several agencies and kinds of ratings, one is kept with its own scale, dates and order', () => {
+  const rows = [
+    "X,Moody's,2020-01-01,Baa1",
+    'X,S&P,2020-06-30,BBB+',
+    "X,Moody's,2021-01-01,C",
+    'X,S&P,2021-06-30,D',
+  ]
+  const text = ['issuer,agency,date,rating', ...rows, 'Y,S&P,2020-06-30,A', "Y,Moody's,2021-01-01,A2"].join(
+    '\n',
+  )
+  const asked = answered(HISTORY, text).asks
+  assert.deepEqual(asks(asked), [
+    'The same entity may have a rating for each agency, and a history is that of one: which rows count?',
+  ])
+  const { fields, shown } = answered(HISTORY, text, 'S&P')
+  assert.deepEqual(fields?.order, ['A', 'BBB+', 'D'])
+  assert.deepEqual(fields?.dates, { values: Float64Array.of(0, 1, 0), words: ['2020-06-30', '2021-06-30'] })
+  assert.deepEqual(
+    [0, 1, 2].map((i) => shown?.numberOf(i)),
+    [2, 4, 5],
+    'rows have their numbers in the file',
+  )
+  const table = readTable(text)
+  const mapping = { ...guessed(HISTORY, table), only: [{ column: 1, word: 'S&P' }] }
+  assert.deepEqual(windowOf(table, mapping), { start: '2020-06-30', end: '2021-06-30' })
+  const kinds = text
+    .replace('agency', 'Rating Type')
+    .replaceAll("Moody's", 'Short-term')
+    .replaceAll(/Baa1|A2/g, 'AA')
+  assert.match(asks(answered(HISTORY, kinds).asks)[0], /a rating for each Rating Type/)
+  const sectors = text
+    .replace('agency', 'Sector')
+    .replaceAll("Moody's", 'Banks')
+    .replaceAll(/Baa1|A2/g, 'AA')
+  assert.doesNotMatch(asks(answered(HISTORY, sectors).asks).join(), /for each/)
+})
+
+test('ratings of several agencies side by side are a history of one, and entities are told from sectors', () => {
+  const wide = lines(
+    "Borrower code;Sector;Day;S&P;Moody's;Outlook",
+    24,
+    (i) =>
+      `B${i % 8};${['Banks', 'Energy'][i % 2]};20${10 + i}-12-31;${['AA', 'BBB+', 'D'][i % 3]};${['Aa2', 'Baa1', 'C'][i % 3]};Stable`,
+  )
+  const table = readTable(wide)
+  assert.equal(recognise(table)[0].what, 'a rating history')
+  assert.equal(guessed(HISTORY, table).fields.entities, 0)
+  const { asks: open } = answered(HISTORY, wide)
+  assert.deepEqual(asks(open), ['Which column is Ratings?'])
+  assert.deepEqual(answered(HISTORY, wide, 'S&P').fields?.order, ['AA', 'BBB+', 'D'])
+})
+
+test('ratings with (high) and (low) are of a known scale', () => {
+  const text = lines(
+    'Issuer,Date,Rating',
+    12,
+    (i) => `I${i % 4},20${10 + i}-06-30,${['AA (high)', 'A (low)', 'BBB', 'D'][i % 4]}`,
+  )
+  assert.deepEqual(answered(HISTORY, text).fields?.order, ['AA (high)', 'A (low)', 'BBB', 'D'])
 })

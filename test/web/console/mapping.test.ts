@@ -406,7 +406,7 @@ test('a rating history is sent with the order of its scale, its dates, and those
     withdrawn: ['WR'],
   })
   const { mapping, table } = tableOf(HISTORY, text)
-  assert.deepEqual(windowOf(table.columns[mapping.fields.dates]), { start: '2020-12-31', end: '2021-12-31' })
+  assert.deepEqual(windowOf(table, mapping), { start: '2020-12-31', end: '2021-12-31' })
 })
 
 test('volatilities of 1 to 3 may be per cent, and columns in per cent are no prices or strikes', () => {
@@ -455,8 +455,11 @@ test('ratings of several agencies for one entity are asked about, because no mov
       ...agencies.map((agency, i) => `X,${agency},202${i}-01-01,${['AA', 'D', 'A', 'D'][i]}`),
     ].join('\n')
   assert.deepEqual(questions(HISTORY, rows(['S&P', 'Fitch', 'S&P', 'Fitch'])), {
-    'agency has several agencies for the same entity, and a history is that of one: keep its rows, unless the ratings follow each other.':
-      ['They follow each other: a rating of S&P followed by one of Fitch is a move'],
+    'The same entity may have a rating for each agency, and a history is that of one: which rows count?': [
+      'S&P: 2 rows',
+      'Fitch: 2 rows',
+      'All rows: a rating of S&P followed by one of Fitch is a move',
+    ],
   })
   assert.deepEqual(questions(HISTORY, rows(['S&P', 'S&P', 'S&P', 'S&P'])), {})
 })

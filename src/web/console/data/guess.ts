@@ -27,7 +27,7 @@ import {
   NO_ROW,
 } from './ratings.ts'
 import { type Column, cellOf, isDate, isNumeric, type Table, wordsIn } from './table.ts'
-import { isAmount, isInBasisPoints, isInPercent, isTime, isVolatility, provenUnit, unitsOf } from './units.ts'
+import { isTime, mayBe, mayBeProbabilities, provenUnit, unitsOf } from './units.ts'
 
 /** Proposes a mapping. */
 export function guessed(spec: TableSpec, table: Table): Mapping {
@@ -148,7 +148,7 @@ function fieldsBy(spec: TableSpec, table: Table): Found {
     if (places.length > 1 || isWeights(field)) found.open[field] = places
     else assign(field, places[0], false)
   byCells(spec, table, assign)
-  if (spec.kind === 'history') byRatings(table, assign, isTaken)
+  if (spec.kind === 'history') byRatings(table, assign, found)
   if (spec.kind === 'transitions') {
     byYears(table, assign)
     openCells(table, found)
@@ -193,22 +193,52 @@ const onlyColumn =
     if (places.length === 1) assign(field, places[0], false)
   }
 
-/** Assigns the columns of a rating history whose headings say nothing: of dates, of ratings of a known scale, and of texts that repeat. */
-function byRatings({ columns, rows }: Table, assign: Assign, isTaken: (i: number) => boolean) {
-  const only = onlyColumn(columns, assign, isTaken)
-  only(
-    'dates',
+/**
+ * Assigns the columns of a rating history whose headings say nothing: of dates, of ratings of a known scale, and of texts that repeat.
+ * Of several agencies side by side, and of several columns that may name the entities, one is asked.
+ */
+function byRatings({ columns, rows }: Table, assign: Assign, found: Found) {
+  const isTaken = (i: number) => Object.values(found.fields).includes(i)
+  const placesOf = (isOne: (column: Column) => boolean) =>
+    columns.flatMap((column, i) => (!isTaken(i) && isOne(column) ? [i] : []))
+  const only = (field: string, places: readonly number[]) => {
+    if (places.length === 1) assign(field, places[0], false)
+    else if (places.length > 1 && !(field in found.fields)) found.open[field] ??= places.slice(0, MOST_ASKED)
+  }
+  const dates = placesOf(
     (column) => (isDate(column) && likeness('time_to_maturity', column.name) === 0) || isOfPeriods(column),
   )
-  only('ratings', isOfRatings)
-  only('ratings', ({ name }) => isHeadingOfRatings(name))
+  if (dates.length === 1) only('dates', dates)
+  const isOfMoves = ({ name }: Column) => likeness('from', name) > 0 || likeness('to', name) > 0
   only(
-    'entities',
+    'ratings',
+    placesOf((column) => isOfRatings(column) && !isOfMoves(column)),
+  )
+  const scaled = found.open.ratings?.filter((i) => isOfRatings(columns[i])) ?? []
+  if (scaled.length > 0) delete found.open.ratings
+  only('ratings', scaled)
+  const named = placesOf(({ name }) => isHeadingOfRatings(name))
+  if (named.length === 1) only('ratings', named)
+  const repeated = placesOf(
     (column) =>
       (column.words !== null || namesRows(column.name)) &&
-      !isOfPeriods(column) &&
+      !(isOfPeriods(column) || isOfRatings(column)) &&
       new Set(column.values).size < rows,
   )
+  const countOf = (i: number) => new Set(columns[i].values).size
+  const most = Math.max(...repeated.map(countOf))
+  // Sectors and outlooks have far fewer values than entities.
+  const entities = repeated.filter((i) => 2 * countOf(i) > most)
+  only(
+    'entities',
+    entities.every((i) => groupsAlike(columns[entities[0]], columns[i])) ? entities.slice(0, 1) : entities,
+  )
+}
+
+/** Whether two columns have a value of their own for each of the same groups of rows. */
+function groupsAlike({ values }: Column, { values: others }: Column): boolean {
+  const pairs = new Set(Array.from(values, (value, row) => `${value} ${others[row]}`)).size
+  return pairs === new Set(values).size && pairs === new Set(others).size
 }
 
 /** Assigns two columns of ratings whose headings name years: the moves are from the earlier year to the later. */
@@ -333,22 +363,6 @@ function suits({ choices = {}, kind }: TableSpec, field: string, column: Column)
   if (field === 'y_prob') return isNumeric(column) && mayBeProbabilities(column)
   if (isDate(column)) return unitsOf(field, column).length > 0
   return isNumeric(column) && mayBe(field, column) && !isOfRowNumbers(column)
-}
-
-/** Whether the numbers of a column may be those of a field: volumes are no volatilities, and shares no amounts. */
-function mayBe(field: string, { name, values, isPercent }: Column): boolean {
-  const [least, most] = extent(values)
-  if (isVolatility(field)) return least >= 0 && most <= MOST_VOLATILITY
-  return !(isPercent || isInPercent(name)) || !isAmount(field)
-}
-
-/** In per cent. */
-const MOST_VOLATILITY = 1_000
-
-/** Whether values may be probabilities, also in per cent or in named basis points; the points of a score usually exceed 100. */
-function mayBeProbabilities({ name, values }: Column) {
-  const [least, most] = extent(values)
-  return least >= 0 && most <= (isInBasisPoints(name) ? 10_000 : 100)
 }
 
 /** Whether a column has row numbers as pandas and R write them: it is the first and has no heading. */

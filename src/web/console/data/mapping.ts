@@ -5,8 +5,8 @@
  */
 import type { FormField } from '../../../derive/forms.ts'
 import { type Choice, isHeadingOf, isOfRisk, meaningOf, namesRows, plain } from './headings.ts'
-import { ratingOrder, ratingsIn } from './ratings.ts'
-import { type Column, isDate, isNumeric, type Table, wordsIn } from './table.ts'
+import { ofTwoScales, ratingOrder, ratingsIn } from './ratings.ts'
+import { type Column, isDate, isNumeric, keptRows, type Only, type Table, wordsIn } from './table.ts'
 import { areLikeCoins, areLikeThousandths, isStrike, provenUnit, type Unit, unitsOf } from './units.ts'
 
 /** The table that an operation takes. */
@@ -54,6 +54,8 @@ export interface Mapping {
   readonly isHistory: boolean
   /** The column of withdrawn ratings that count as unchanged ones, or -1: they are left out. */
   readonly unchanged: number
+  /** The words of the rows that are used; none: all are. */
+  readonly only: readonly Only[]
   /** Whether rows without a value are left out. */
   readonly leavesOut: boolean
   /** Columns that are not confirmed. */
@@ -119,6 +121,7 @@ export const EMPTY: Mapping = {
   order: null,
   isHistory: false,
   unchanged: -1,
+  only: [],
   leavesOut: false,
   guesses: [],
   open: {},
@@ -151,13 +154,14 @@ export const ratingColumns = ({ kind }: TableSpec, { columns }: Table, { fields 
  * The mapping, with the order of the ratings as a question if they are of no known scale, and the last one if it may not be default:
  * a history counts no move out of it.
  */
-export function withOrder(spec: TableSpec, table: Table, mapping: Mapping): Mapping {
+export function withOrder(spec: TableSpec, given: Table, mapping: Mapping): Mapping {
   if (spec.kind !== 'transitions' && spec.kind !== 'history') return mapping
+  const table = keptRows(given, mapping.only)
   const columns = ratingColumns(spec, table, mapping).filter((column) => column !== undefined)
   if (columns.length < (spec.kind === 'history' ? 1 : 2)) return mapping
   const { isKnown, hasDefault } = ratingOrder(ratingsIn(columns))
   const isLast = spec.kind === 'history' && !hasDefault
-  const agencies = spec.kind === 'history' ? agenciesIn(table, mapping) : -1
+  const agencies = spec.kind === 'history' ? agenciesIn(table, mapping, columns) : -1
   const twice = spec.kind === 'history' && agencies === -1 ? ratedTwice(table, mapping) : 0
   return {
     ...mapping,
@@ -191,19 +195,32 @@ function ratedTwice({ columns, rows }: Table, { fields }: Mapping): number {
 
 const AGENCIES =
   /^((credit )?rating )?(agency|agencies|agentur|ratingagentur|agence( de notation)?|rater)( (name|id|code))?$/
+/** Headings of what one entity has several ratings of, such as those of its short and its long debt. */
+const KINDS =
+  /^((credit |issuer |debt )?rating |debt |issue |instrument )(type|class|category|kind|scale|seniority|currency|term)( code)?$/
 
-/** The column of agencies of which several rate the same entity, or -1. */
-function agenciesIn({ columns }: Table, { fields }: Mapping): number {
+/** The column of agencies or kinds of ratings of which several rate the same entity, or use different scales; or -1. */
+function agenciesIn({ columns }: Table, { fields }: Mapping, ratings: readonly Column[]): number {
   const entities = columns[fields.entities]?.values ?? new Float64Array()
-  return columns.findIndex(({ name, values, words }, i) => {
-    if (words === null || !AGENCIES.test(plain(name)) || Object.values(fields).includes(i)) return false
+  const isOfScales = ofTwoScales(ratingsIn(ratings)) !== null
+  return columns.findIndex((column, i) => {
+    const { name, values, words } = column
+    const isOfKinds = AGENCIES.test(plain(name)) || KINDS.test(plain(name))
+    if (words === null || words.length < 2 || !isOfKinds || Object.values(fields).includes(i)) return false
     const agencies = new Map<number, number>()
-    return entities.some((entity, row) => {
+    const areSeveral = entities.some((entity, row) => {
       const known = agencies.get(entity)
       agencies.set(entity, values[row])
       return known !== undefined && known !== values[row]
     })
+    return areSeveral || isOfScales
   })
+}
+
+/** The mapping after the person has chosen one agency, whose ratings alone are in order. */
+export function withOnly(spec: TableSpec, table: Table, mapping: Mapping, only: Only): Mapping {
+  const { order: _order, last: _last, agencies: _agencies, twice: _twice, ...open } = mapping.open
+  return withOrder(spec, table, { ...mapping, open, order: null, only: [...mapping.only, only] })
 }
 
 /** The other one of two fields of which a row has one. */

@@ -24,12 +24,13 @@ import {
   twiceQuestion,
   withdrawnQuestion,
 } from './rating-questions.ts'
-import { type Column, cellOf, numberOf, type Table, wordsIn } from './table.ts'
+import { type Column, cellOf, keptRows, numberOf, type Table, wordsIn } from './table.ts'
 import { areBins, inUnit, isStrike, possibleUnits, sumOf, type Unit, unitsOf } from './units.ts'
 import { areaUnderRoc, type FieldColumn, type Meant, type Question } from './values.ts'
 
 /** The open questions about a table. */
-export function questionsOf(spec: TableSpec, table: Table, mapping: Mapping): Question[] {
+export function questionsOf(spec: TableSpec, all: Table, mapping: Mapping): Question[] {
+  const table = keptRows(all, mapping.only)
   const isOfMatrix = isMatrix(spec, mapping)
   const given = isOfMatrix ? [] : Object.entries(mapping.fields)
   const fields = given.map(([field, i]) => ({ field, column: table.columns[i] }))
@@ -104,9 +105,13 @@ function openQuestions(asking: Meant, isOfMatrix: boolean): Question[] {
     ...ofNames,
     ...(days.length > 0 ? [daysQuestion(asking, days)] : []),
     ...(roles ? [group ? sampleQuestion(asking, group) : rolesQuestion(asking)] : []),
-    ...(agencies === undefined ? [] : [agenciesQuestion(asking, agencies)]),
-    ...(twice === undefined ? [] : [twiceQuestion(asking, twice)]),
-    ...(order ? [orderQuestion(asking)] : last ? [lastQuestion(asking)] : []),
+    // What the ratings of one agency have in common is asked afterwards.
+    ...(agencies !== undefined
+      ? [agenciesQuestion(asking, agencies)]
+      : [
+          ...(twice === undefined ? [] : [twiceQuestion(asking, twice)]),
+          ...(order ? [orderQuestion(asking)] : last ? [lastQuestion(asking)] : []),
+        ]),
   ]
 }
 

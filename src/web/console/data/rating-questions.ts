@@ -1,6 +1,6 @@
 /** The questions about ratings: their order, default, and what a matrix lacks. */
 import { plural, short } from '../numbers.ts'
-import { closed, type Mapping, ratingColumns } from './mapping.ts'
+import { closed, type Mapping, ratingColumns, withOnly } from './mapping.ts'
 import { ofTwoScales, ratingOrder, ratingsIn } from './ratings.ts'
 import { cellOf, wordsIn } from './table.ts'
 import type { Meant, Question } from './values.ts'
@@ -45,18 +45,35 @@ export function orderQuestion(asking: Meant): Question {
   }
 }
 
-export function agenciesQuestion({ table, mapping }: Meant, place: number): Question {
-  const { name } = table.columns[place]
-  const [first, second] = wordsIn(table.columns[place], 1)
+/** The most agencies that are offered. */
+const MOST_AGENCIES = 8
+
+/** Which of several agencies, or kinds of ratings, is used. */
+export function agenciesQuestion({ spec, table, mapping }: Meant, place: number): Question {
+  const column = table.columns[place]
+  const { name, values } = column
+  const words = wordsIn(column, MOST_AGENCIES).slice(0, MOST_AGENCIES)
+  const rowsOf = (word: number) => values.reduce((sum, value) => sum + Number(value === word), 0)
+  const isOfScales = ofTwoScales(wordsOf({ spec, table, mapping })) !== null
+  const [first, second] = words
   return {
     key: 'agencies',
-    text: `${name} has several agencies for the same entity, and a history is that of one: keep its rows, unless the ratings follow each other.`,
+    text: `The same entity may have a rating for each ${name}, and a history is that of one: which rows count?`,
     answers: [
-      {
-        label: 'They follow each other',
-        effect: `a rating of ${first} followed by one of ${second} is a move`,
-        mapping: closed(mapping, 'agencies'),
-      },
+      ...words.map((word, i) => ({
+        label: word,
+        effect: plural(rowsOf(i), 'row'),
+        mapping: withOnly(spec, table, mapping, { column: place, word }),
+      })),
+      ...(isOfScales
+        ? []
+        : [
+            {
+              label: 'All rows',
+              effect: `a rating of ${first} followed by one of ${second} is a move`,
+              mapping: closed(mapping, 'agencies'),
+            },
+          ]),
     ],
   }
 }

@@ -4,14 +4,15 @@ import { extent } from '../pictures/sampling.ts'
 import { dateText } from '../times.ts'
 import { withDates } from './column-types.ts'
 import { plain } from './headings.ts'
-import { type Column, cellOf, isDate, type Table, wordsIn } from './table.ts'
+import { type Column, cellOf, isDate, keptRows, type Only, type Table, wordsIn } from './table.ts'
 
 export const MOST_RATINGS = 200
 
 const SCALES = [
   'AAA AA+ AA AA- A+ A A- BBB+ BBB BBB- BB+ BB BB- B+ B B- CCC+ CCC CCC- CC C RD SD D',
   'Aaa Aa1 Aa2 Aa3 Aa A1 A2 A3 A Baa1 Baa2 Baa3 Baa Ba1 Ba2 Ba3 Ba B1 B2 B3 B Caa1 Caa2 Caa3 Caa Ca C D',
-].map((scale) => scale.split(' '))
+  `AAA ${['AA', 'A', 'BBB', 'BB', 'B', 'CCC', 'CC', 'C'].map((one) => `${one}_(high) ${one} ${one}_(low)`).join(' ')} SD D`,
+].map((scale) => scale.split(' ').map((rating) => rating.replace('_', ' ')))
 const WITHDRAWN =
   /^(nr|wr|wd|n r|w r|nr wr|wr nr|unrated|not rated|(rating )?withdrawn|withdrawals?|ohne rating|non note)$/
 const SUMS = /^(totals?|sum|summe|gesamt|insgesamt|somme|ensemble|all|alle)$/
@@ -80,10 +81,13 @@ export const isHeadingOfRatings = (heading: string): boolean =>
 
 /** Two ratings of two scales, if a column has such: it has several agencies, and no move leads from one scale to another. */
 export function ofTwoScales(words: readonly string[]): readonly [string, string] | null {
-  const [first, second] = SCALES.map((scale) =>
-    words.filter((word) => scale.includes(word) && !SCALES.every((one) => one.includes(word))),
-  )
-  return first.length > 0 && second.length > 0 ? [first[0], second[0]] : null
+  for (const [i, scale] of SCALES.entries())
+    for (const other of SCALES.slice(i + 1)) {
+      const first = words.find((word) => scale.includes(word) && !other.includes(word))
+      const second = words.find((word) => other.includes(word) && !scale.includes(word))
+      if (first !== undefined && second !== undefined) return [first, second]
+    }
+  return null
 }
 
 /** Whether the heading of a column in a matrix is that of sums, or of ratings that were withdrawn. */
@@ -136,7 +140,11 @@ export function countedMoves(
 }
 
 /** The first and last time of a rating history, as the texts of its fields; none if its column is not known. */
-export function windowOf(column: Column | undefined): Readonly<Record<string, string>> {
+export function windowOf(
+  table: Table,
+  { fields, only }: { readonly fields: Readonly<Record<string, number>>; readonly only: readonly Only[] },
+): Readonly<Record<string, string>> {
+  const column: Column | undefined = keptRows(table, only).columns[fields.dates]
   if (column === undefined || column.values.every(Number.isNaN)) return {}
   const dates = withDates(column)
   const [start, end] = extent(dates.values).map((time) =>

@@ -1,11 +1,12 @@
 /** Makes the fields of a request from a table and the mapping of its columns, or names what must be asked first. */
 import { labelOf } from '../labels.ts'
 import { plural, whole } from '../numbers.ts'
+import { isoDate } from '../times.ts'
 import { withDates } from './column-types.ts'
 import { fieldOfDates, fieldsOf, isNeeded, type Mapping, ratingColumns, type TableSpec } from './mapping.ts'
 import { questionsOf } from './questions.ts'
 import { countedMoves, countedRows, MOST_RATINGS, NO_ROW, ratingOrder, ratingsIn } from './ratings.ts'
-import { type Column, cellOf, isDate, numberOf, type Table } from './table.ts'
+import { type Column, cellOf, isDate, keptRows, numberOf, type Table } from './table.ts'
 import { inUnit, isVolatility, sumOf } from './units.ts'
 import { type Ask, type FieldValues, type Question, valuesOf } from './values.ts'
 
@@ -73,8 +74,9 @@ interface Part extends FieldValues {
   readonly column: Column
 }
 
-export function requestOf(spec: TableSpec, table: Table | null, mapping: Mapping | null): TableRequest {
-  if (table === null || mapping === null) return nothing('table', 'Enter a table, or choose a file.')
+export function requestOf(spec: TableSpec, all: Table | null, mapping: Mapping | null): TableRequest {
+  if (all === null || mapping === null) return nothing('table', 'Enter a table, or choose a file.')
+  const table = keptRows(all, mapping.only)
   const made = { matrix, columns: byField, rows: byField, records, samples, transitions, history }[spec.kind](
     spec,
     table,
@@ -363,9 +365,6 @@ function textsOf(column: Column, kept: Uint32Array | null, textOf: (value: numbe
   for (const value of values) if (!places.has(value)) places.set(value, places.size)
   return { values: values.map((value) => places.get(value)!), words: Array.from(places.keys(), textOf) }
 }
-
-/** A date in ISO 8601, with the time of day unless it is midnight. */
-export const isoDate = (time: number): string => new Date(time).toISOString().replace(/T00:00:00\.000Z$/, '')
 
 const choose = (field: string): Ask => ({ key: field, text: `Choose the column of ${labelOf(field)}.` })
 

@@ -141,3 +141,43 @@ export function wordsIn(column: Column, most: number): string[] {
   }
   return [...found].map(String)
 }
+
+/** A word in a column, by which rows are kept. */
+export interface Only {
+  readonly column: number
+  readonly word: string
+}
+
+/** The rows of a table that have all of these words. */
+export function keptRows(table: Table, only: readonly Only[]): Table {
+  const isKept = (row: number) =>
+    only.every(({ column, word }) => String(cellOf(table.columns[column], row)) === word)
+  const rows = Array.from({ length: table.rows }, (_, row) => row).filter(isKept)
+  if (rows.length === table.rows) return table
+  const places = new Map(rows.map((row, i) => [row, i]))
+  const columns = table.columns.map((column): Column => {
+    const values = Float64Array.from(rows, (row) => column.values[row])
+    const odd = column.odd.flatMap(({ row, text }) => {
+      const place = places.get(row)
+      return place === undefined ? [] : [{ row: place, text }]
+    })
+    const gaps = values.filter(Number.isNaN).length - odd.length
+    const kept = { ...column, values, odd, oddCount: odd.length, gaps }
+    return column.words === null ? kept : { ...kept, ...usedWords(values, column.words) }
+  })
+  return {
+    ...table,
+    rows: rows.length,
+    columns,
+    numbers: Uint32Array.from(rows, (row) => numberOf(table, row)),
+  }
+}
+
+function usedWords(values: Float64Array<ArrayBuffer>, words: readonly string[]) {
+  const used = [...new Set(values.filter((value) => !Number.isNaN(value)))]
+  const places = new Map(used.map((value, place) => [value, place]))
+  return {
+    values: values.map((value) => places.get(value) ?? Number.NaN),
+    words: used.map((value) => words[value]),
+  }
+}

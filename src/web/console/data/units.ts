@@ -213,6 +213,22 @@ export function inUnit(
 export const sumOf = (values: Float64Array): number =>
   values.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0)
 
+/** Whether the numbers of a column may be those of a field: volumes are no volatilities, and shares no amounts. */
+export function mayBe(field: string, { name, values, isPercent }: Column): boolean {
+  const [least, most] = extent(values)
+  if (isVolatility(field)) return least >= 0 && most <= MOST_VOLATILITY
+  return !(isPercent || isInPercent(name)) || !isAmount(field)
+}
+
+/** In per cent. */
+const MOST_VOLATILITY = 1_000
+
+/** Whether values may be probabilities, also in per cent or in named basis points; the points of a score usually exceed 100. */
+export function mayBeProbabilities({ name, values }: Column) {
+  const [least, most] = extent(values)
+  return least >= 0 && most <= (isInBasisPoints(name) ? 10_000 : 100)
+}
+
 /** The most bins of a distribution, and how far the sum of rounded shares is from 1. */
 const MOST_BINS = 100
 const ROUNDED = 0.01
