@@ -138,7 +138,13 @@ export const searches: Readonly<Record<string, readonly [tries: number, draw: ()
     20,
     () => {
       const { volatility: _, ...option } = pick(american, steep)()
-      return { ...option, price: Math.max(option.spot - option.strike, 0) + option.spot * decades(1e-6, 0.5) }
+      const { spot, strike } = option
+      const most = option.option_type === 'put' ? strike : spot
+      const price = pick(
+        Math.max(spot - strike, 0) + spot * decades(1e-6, 0.5),
+        most * (1 - decades(1e-9, 0.5)),
+      )
+      return { ...option, price }
     },
   ],
   '/quantlib/pricing/bs/price': [200, blackScholes],

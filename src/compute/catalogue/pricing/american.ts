@@ -100,12 +100,13 @@ export const americanImpliedVolatilityOperation = operation({
     output: { implied_volatility: 0.20690602333866165 },
   },
   // About ten prices, whose boundaries need the most nodes where exercise begins below the strike (calls: above), or is between two.
-  work: ({ spot, strike, risk_free_rate: r, dividend_yield: q, option_type }) => {
-    const [own, other] = option_type === 'put' ? [r, q] : [q, r]
+  work: ({ price, spot, strike, risk_free_rate: r, dividend_yield: q, time_to_maturity: T, option_type }) => {
+    const [amount, own, other] = option_type === 'put' ? [strike, r, q] : [spot, q, r]
     if (own < 0 && other < own) return 55_000
-    // So far from the strike only a large volatility has the price, and the boundary falls far.
+    // So far from the strike, or so near its upper bound, only a large volatility has the price, and the boundary falls far.
     const far = Math.abs(Math.log(spot / strike))
-    if (far > 5) return far > 40 ? 40_000 : 25_000
+    if (far > 40 || price > 0.85 * amount * Math.max(1, Math.exp(-own * T))) return 40_000
+    if (far > 5) return 25_000
     if (own >= 0 && own < 1e-4 && other < 0) return 25_000
     return own > 0 && other > own ? 20_000 : 5_000
   },
