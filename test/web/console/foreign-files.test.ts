@@ -240,3 +240,95 @@ test('ratings with (high) and (low) are of a known scale', () => {
   )
   assert.deepEqual(answered(HISTORY, text).fields?.order, ['AA (high)', 'A (low)', 'BBB', 'D'])
 })
+
+const OPTIONS: TableSpec = {
+  kind: 'rows',
+  fields: ['price', 'spot', 'strike', 'time_to_maturity', 'option_type', 'volatility'],
+  choices: { option_type: ['call', 'put'] },
+}
+const PORTFOLIO: TableSpec = {
+  kind: 'columns',
+  fields: ['y_true', 'y_prob'],
+  choices: { y_true: [1, 0] },
+  turns: 'y_prob',
+}
+/** The heading of each field that has a column. */
+const fieldsOf = (spec: TableSpec, text: string) => {
+  const table = readTable(text)
+  const { fields } = guessed(spec, table)
+  return Object.fromEntries(Object.entries(fields).map(([field, i]) => [field, table.columns[i].name]))
+}
+const answersOf = (spec: TableSpec, text: string) =>
+  Object.fromEntries(
+    answered(spec, text).asks.map((ask) => [
+      ask.text,
+      'answers' in ask ? (ask.answers as readonly { label: string }[]).map(({ label }) => label) : [],
+    ]),
+  )
+
+test('quotes of feeds are recognised by their own names, and those that are 0 everywhere are none', () => {
+  const row = (i: number) => `${90 + i},${'CP'[i % 2]},2099-03-19,0,${i + 1},${i + 2}`
+  const headings = [
+    'STRIKE_PRC,PUTCALLIND,EXPIR_DATE,CF_CLOSE,CF_BID,CF_ASK',
+    'Strike,PC,Expiry,close,bid_1545,ask_1545',
+  ]
+  for (const one of headings) {
+    const [, , , , bid, ask] = one.split(',')
+    assert.deepEqual(answersOf(OPTIONS, lines(one, 8, row)), {
+      'Which column is Price?': ['Mid', ask, bid, 'One value for all rows'],
+    })
+  }
+  const equal = lines(
+    'strike,expiry,stock price close,underlying price',
+    6,
+    (i) => `${90 + i},2099-03-19,100.5,100.5`,
+  )
+  assert.equal(fieldsOf(OPTIONS, equal).spot, 'underlying price', 'it does not matter which one is taken')
+})
+
+test('calls and puts beside a strike K, and beside empty columns, are a row each', () => {
+  const bare = readTable(lines('K,Call,Put', 5, (i) => `${90 + i},${9 - i},${1 + i}`))
+  assert.equal(bare.made, 'a row for each call and put')
+  assert.deepEqual(
+    fieldsOf(
+      OPTIONS,
+      lines('K,Call,Put', 5, (i) => `${90 + i},${9 - i},${1 + i}`),
+    ),
+    {
+      strike: 'K',
+      option_type: 'Option type',
+      price: 'Option price',
+    },
+  )
+  const exchange = readTable(
+    `CALLS,,,,PUTS,,\n${lines(',IV,LTP,STRIKE,LTP,IV,', 5, (i) => `,20.${i},${9 - i},"23,${500 + i}.00",${1 + i},21.${i},`)}`,
+  )
+  assert.deepEqual([exchange.made, exchange.rows], ['a row for each call and put', 10])
+  assert.equal(readTable(lines('K,C,P', 5, (i) => `${i},${i},${i}`)).made, '', 'elements')
+})
+
+test('probabilities are recognised as models name them, and defaults in French and Portuguese', () => {
+  const scored = (headings: string) =>
+    fieldsOf(
+      PORTFOLIO,
+      lines(headings, 30, (i) => `${Number(i % 4 === 0)},0.${10 + i},0.${90 - i}`),
+    )
+  for (const [headings, label, probability] of [
+    ['BAD,P_BAD1,P_BAD0', 'BAD', 'P_BAD1'],
+    ['target,proba_1,proba_0', 'target', 'proba_1'],
+    ['actual,p1,p0', 'actual', 'p1'],
+    ['default,.pred_Yes,.pred_No', 'default', '.pred_Yes'],
+    ['default.payment.next.month,.fitted,.resid', 'default.payment.next.month', '.fitted'],
+  ])
+    assert.deepEqual(scored(headings), { y_true: label, y_prob: probability }, headings)
+  for (const [headings, yes, no] of [
+    ['Défaut à 12 mois;PD', 'Oui', 'Non'],
+    ['Inadimplente (S/N);Probabilidade de inadimplência', 'S', 'N'],
+    ['Inadimplência;Probabilidade de default', 'Sim', 'Não'],
+  ]) {
+    const text = lines(headings, 30, (i) => `${i % 4 ? no : yes};${i + 1},5%`)
+    assert.deepEqual(asks(answered(PORTFOLIO, text).asks), [], headings)
+  }
+  const wealth = lines('Família;Patrimônio líquido (R$)', 6, (i) => `F${i};R$ ${i + 1}.200,50`)
+  assert.equal(recognise(readTable(wealth))[0].what, 'amounts of wealth')
+})

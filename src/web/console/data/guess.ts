@@ -26,7 +26,7 @@ import {
   MOST_RATINGS,
   NO_ROW,
 } from './ratings.ts'
-import { type Column, cellOf, isDate, isNumeric, type Table, wordsIn } from './table.ts'
+import { areEqual, type Column, cellOf, isDate, isNumeric, type Table, wordsIn } from './table.ts'
 import { isTime, mayBe, mayBeProbabilities, provenUnit, unitsOf } from './units.ts'
 
 /** Proposes a mapping. */
@@ -145,7 +145,11 @@ function fieldsBy(spec: TableSpec, table: Table): Found {
     else if (share >= WHOLE || best.share < WHOLE) best.places.push(i)
   }
   for (const [field, { places }] of likely)
-    if (places.length > 1 || isWeights(field)) found.open[field] = places
+    if (
+      isWeights(field) ||
+      !places.every((i) => i === places[0] || areEqual(table.columns[places[0]], table.columns[i]))
+    )
+      found.open[field] = places
     else assign(field, places[0], false)
   byCells(spec, table, assign)
   if (spec.kind === 'history') byRatings(table, assign, found)

@@ -6,7 +6,7 @@ const SHORT: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ['price', 'px prc'],
     ['implied', 'imp impl'],
-    ['volatility', 'vol vola volat vlty'],
+    ['volatility', 'vol vola volat vlty volt'],
     ['expiry', 'exp expir expire expires expiration'],
     ['maturity', 'mat mty'],
     ['date', 'dt'],
@@ -38,7 +38,7 @@ const SHORT: Readonly<Record<string, string>> = Object.fromEntries(
 const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   [
     'spot S',
-    'spot|s|s0|spot price|underlying price|price underlying|underlying|underlying last|last underlying|underlying spot|stock price|stock|spot reference|reference price|index level|index price|index|u price|basiswert|kassakurs|kurs|kurs basiswert|sous jacent|cours|cours spot|prix spot',
+    'spot|s|s0|spot price|underlying price|price underlying|underlying|underlying last|last underlying|underlying spot|stock price|stock|spot reference|reference price|index level|index price|index|u price|stock price close|underlying price close|basiswert|kassakurs|kurs|kurs basiswert|sous jacent|cours|cours spot|prix spot',
   ],
   [
     'forward',
@@ -46,11 +46,11 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
   [
     'strike K',
-    'strike|k|strike price|price strike|exercise price|basispreis|ausubungspreis|bezugskurs|prix d exercice|prix exercice',
+    'strike|k|strike price|price strike|exercise price|basispreis|ausubungspreis|bezugskurs|prix d exercice|prix exercice|preco de exercicio',
   ],
   [
     'time_to_maturity T',
-    't|tau|ttm|maturity|time to maturity|time to expiry|years to expiry|years to maturity|expiry|expiry date|maturity date|dte|days to expiry|days to maturity|days|tenor|laufzeit|restlaufzeit|verfall|verfallstag|verfallstermin|exdate|expdate|falligkeit|resttage|tage|echeance|maturite|jours|date d echeance',
+    't|tau|ttm|maturity|time to maturity|time to expiry|years to expiry|years to maturity|expiry|expiry date|maturity date|dte|days to expiry|days to maturity|days|tenor|laufzeit|restlaufzeit|verfall|verfallstag|verfallstermin|exdate|expdate|falligkeit|resttage|tage|echeance|maturite|jours|date d echeance|vencimento|option expiry|contract expiry|last trade date or contract month',
   ],
   [
     'risk_free_rate r',
@@ -70,22 +70,22 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
   [
     'price',
-    'price|premium|option price|market price|mid|mid price|price mid|mark|mark price|last|last price|price last|settle|settle price|price settle|close|close price|theoretical price|theoretical|ask|ask price|price ask|offer|best offer|bid|bid price|price bid|best bid|geld|geldkurs|brief|kurs option|pramie|optionspreis|preis|briefkurs|prime|prix|dernier|last sale|abrechnungspreis',
+    'price|premium|option price|market price|mid|mid price|price mid|mark|mark price|last|last price|price last|settle|settle price|price settle|close|close price|theoretical price|theoretical|ask|ask price|price ask|offer|best offer|bid|bid price|price bid|best bid|geld|geldkurs|brief|kurs option|pramie|optionspreis|preis|briefkurs|prime|prix|dernier|last sale|abrechnungspreis|mean price|midpoint|ltp|last traded price|ultimo|preco',
   ],
   ['sample', 'sample|samples|dataset|data set|split|partition|subset|set|fold|stichprobe|echantillon'],
   ['theta_vg', 'theta|theta vg|drift|skew'],
   ['nu', 'nu|kurtosis|variance rate'],
   [
     'wealth',
-    'wealth|w|net wealth|net worth|total wealth|household wealth|consumption|assets|vermogen|reinvermogen|konsum|fortune|richesse|patrimoine|patrimoine net|consommation',
+    'wealth|w|net wealth|net worth|total wealth|household wealth|consumption|assets|vermogen|reinvermogen|konsum|fortune|richesse|patrimoine|patrimoine net|consommation|networth|patrimonio|patrimonio liquido|consumo',
   ],
   [
     'y_true',
-    'y true|y|y test|y actual|target|label|labels|default|defaulted|default flag|is default|bad|bad flag|is bad|good bad|good bad flag|outcome|class|loan status|performance status|status|event|ausfall|ausgefallen|ausfallkennzeichen|kennzeichen|kreditwurdigkeit|defaut|en defaut|defaillance',
+    'y true|y|y test|y actual|target|label|labels|default|defaulted|default flag|is default|bad|bad flag|is bad|good bad|good bad flag|outcome|class|loan status|performance status|status|event|ausfall|ausgefallen|ausfallkennzeichen|kennzeichen|kreditwurdigkeit|defaut|en defaut|defaillance|actual|observed|ground truth|inadimplente|inadimplencia',
   ],
   [
     'y_score y_prob',
-    'y score|y prob|y pred|y proba|y pred proba|predicted probability|pd|pd 12m|12m pd|pd 1y|pit pd|ttc pd|pd pit|pd ttc|model pd|probability of default|default probability|probability default|p default|probability|score|risk score|credit score|score points|scorecard points|bureau score|fico|fico score|behaviour score|prediction|predicted|scorewert|punktzahl|ausfallwahrscheinlichkeit|probabilite de defaut|probabilite',
+    'y score|y prob|y pred|y proba|y pred proba|predicted probability|pd|pd 12m|12m pd|pd 1y|pit pd|ttc pd|pd pit|pd ttc|model pd|probability of default|default probability|probability default|p default|probability|score|risk score|credit score|score points|scorecard points|bureau score|fico|fico score|behaviour score|prediction|predicted|scorewert|punktzahl|ausfallwahrscheinlichkeit|probabilite de defaut|probabilite|fitted|fitted values|probabilidade de default|probabilidade de inadimplencia',
   ],
   [
     'weights',
@@ -132,12 +132,16 @@ export const plain = remembered((heading) =>
     .trim(),
 )
 
+/** What feeds of quotes write before and behind the names of these. */
+const VENDORS = /^(cf|last quote|quote) (?=(bid|ask|mid|last|close|price)\b)| (eod|1545)$/g
+
 /** A heading as `plain` returns it, with one word for all that mean the same. */
 const inFull = remembered((heading) =>
   plain(heading)
     .split(' ')
     .map((word) => SHORT[word] ?? word)
-    .join(' '),
+    .join(' ')
+    .replace(VENDORS, ''),
 )
 
 /** A function of headings that keeps its results, because each heading is compared with those of all fields. */
@@ -161,7 +165,7 @@ const all = new Set([...byField.values()].flat().concat([...byField.keys()].map(
 const QUOTES = [
   ['bid', /^((best )?bid( price)?|price bid|geld(kurs)?)$/],
   ['ask', /^((best )?(ask|offer)( price)?|price (ask|offer)|brief(kurs)?)$/],
-  ['mid', /^(mid|mark)( price)?$|^price (mid|mark)$/],
+  ['mid', /^(mid|mark|mean)( price)?$|^price (mid|mark)$|^midpoint$/],
 ] as const
 
 /** Whether the prices below a heading are bids, asks or between them; null: it does not say. */
@@ -173,10 +177,15 @@ export const isKnownHeading = (heading: string): boolean => all.has(inFull(headi
 /** A unit behind other words of a heading. */
 const UNIT = /(?<=.) (bps?|pct|percent)$/
 
+/** Probabilities of the class of defaults, as models name them: `P_BAD1`, `proba_1`, `p1`, `.pred_Yes`. */
+const OF_CLASS =
+  /^(p|pred|prob|proba|probability|predict proba|predicted probability)( \w+)? ?(1|yes|bad|default|true)$/
+
 /** How likely a heading means a field, from 0 to 1; 1 is the field's own name or its label. */
 export function likeness(field: string, heading: string): number {
   if (heading.trim() === field || [field, labelOf(field)].map(plain).includes(plain(heading))) return 1
   if (field === 'y_true' && isOfDefaults(heading)) return 0.9
+  if ((field === 'y_prob' || field === 'y_score') && OF_CLASS.test(plain(heading))) return 0.9
   const known = byField.get(field) ?? []
   const words = inFull(heading).replace(UNIT, '')
   const place = known.indexOf(words)
@@ -211,15 +220,15 @@ const WORDS: Readonly<Record<Choice, string>> = {
 }
 /** Words of which only the heading says to what they answer. */
 const ANSWERS: Readonly<Record<Choice, string>> = {
-  1: '1|yes|y|true|t|ja|j|wahr|oui|o|vrai',
-  0: '0|no|n|false|f|nein|falsch|non|faux',
+  1: '1|yes|y|true|t|ja|j|wahr|oui|o|vrai|sim|s',
+  0: '0|no|n|false|f|nein|falsch|non|faux|nao',
 }
 
 /** Headings of columns that say whether there was a default, and of values that rise with its risk. */
 const DEFAULTS =
-  /^(is |in |y )?(default|defaulted|bad|charged off|delinquent|insolvent|npl|non performing|ausfall|ausgefallen|defaut|en defaut|defaillance|true)( (y n|yes no|j n|ja nein|o n|oui non|0 1|flag|status|event|kennzeichen|(in |within )?(12m|1y)))*$|^ausfallkennzeichen$/
+  /^(is |in |y )?(default|defaulted|bad|charged off|delinquent|insolvent|npl|non performing|ausfall|ausgefallen|defaut|en defaut|defaillance|inadimplente|inadimplencia|true)( (y n|yes no|j n|ja nein|o n|oui non|s n|0 1|flag|status|event|kennzeichen|payment|next month|(in |within |a |dans les |em )?(12m|1y|12 (months?|mois|meses|monate)|1 year)))*$|^ausfallkennzeichen$/
 const RISKS =
-  /^(y prob|pd|.* pd|pd .*|probability of default|default probability|probability default|p default|ausfallwahrscheinlichkeit|probabilite de defaut)$/
+  /^(y prob|pd|.* pd|pd .*|probability of default|default probability|probability default|p default|ausfallwahrscheinlichkeit|probabilite de defaut|probabilidade de (default|inadimplencia))$/
 
 /** Before the state of a loan, that it was made under an earlier policy. */
 const POLICY = /^does not meet the credit policy status /
@@ -246,7 +255,10 @@ const OUTCOMES =
 
 /** Whether a heading says that its column has what was observed in the end, not a measure. */
 export const isOfOutcome = (heading: string): boolean =>
-  isOfDefaults(heading) || isHeadingOf('y_true', heading) || OUTCOMES.test(inFull(heading))
+  isOfDefaults(heading) ||
+  isHeadingOf('y_true', heading) ||
+  OUTCOMES.test(inFull(heading)) ||
+  /\b(dlq|delinq)/.test(plain(heading))
 
 /** Whether the values below a heading certainly rise with the risk. */
 export const isOfRisk = (heading: string): boolean =>

@@ -45,7 +45,10 @@ const sideOf = (name: string) => SIDES.findIndex((side) => side.test(plain(name)
 
 /** Columns of calls and of puts are told by these words, or by their order if cells say which type is on the left. */
 function callsAndPuts({ names, above, rows }: Wide): Long | null {
-  if (!names.some(isOfStrikes)) return null
+  const areNamed = ['call', 'put'].every((side) =>
+    names.some((name) => plain(name).split(' ').includes(side)),
+  )
+  if (!names.some((name) => isOfStrikes(name) || (areNamed && plain(name) === 'k'))) return null
   const left = sideOnLeft([...above, names])
   const baseOf = (name: string) => plain(name).replace(SIDES[sideOf(name)] ?? '', '')
   const byBase = Map.groupBy(names.keys(), (i) => `${sideOf(names[i]) === -1} ${baseOf(names[i])}`)
@@ -58,7 +61,8 @@ function callsAndPuts({ names, above, rows }: Wide): Long | null {
     return [{ name, places: first === 0 ? places : places.toReversed() }]
   })
   const paired = new Set(pairs.flatMap(({ places }) => places))
-  const shared = [...names.keys()].filter((i) => !paired.has(i))
+  const isFilled = (i: number) => rows.some((row) => (row[i] ?? '') !== '')
+  const shared = [...names.keys()].filter((i) => !paired.has(i) && isFilled(i))
   // A quote of one type only, or a column of types, would be in the rows of the other type too.
   const isOfOne = (name: string) => sideOf(name) !== -1 || isHeadingOf('option_type', name) || isQuote(name)
   // One pair may be anything, unless its headings name calls and puts.

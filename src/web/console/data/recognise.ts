@@ -247,7 +247,7 @@ const MULTIPLES = [
   { by: 1e6, words: /\b(mn?|mio)\.?\s?(€|\$|£|eur|usd|chf|gbp|brl)|\b(millions?|mio|millionen)\b/i },
 ]
 /** Units of what is consumed but is no money. */
-const PHYSICAL = /\b([kmgt]?(wh?|j|b)|m3|l|lit(er|re)s?|kg|btu|therms?|gallons?|units?)\b/i
+const PHYSICAL = /(?<!\p{L})([kmgt]?(wh?|j|b)|m3|l|lit(er|re)s?|kg|btu|therms?|gallons?|units?)(?!\p{L})/iu
 const UTILITY = '/quantlib/economics/utility/log'
 
 /** Amounts above 0 below a heading of wealth or consumption, as the only numbers but ids: a batch has a call for each. */

@@ -181,3 +181,10 @@ function usedWords(values: Float64Array<ArrayBuffer>, words: readonly string[]) 
     words: used.map((value) => words[value]),
   }
 }
+
+/** Whether two columns say the same in each row, so that it does not matter which one is taken. */
+export const areEqual = (a: Column, b: Column): boolean =>
+  isDate(a) === isDate(b) &&
+  a.words === null &&
+  b.words === null &&
+  a.values.every((value, row) => Object.is(value, b.values[row]))

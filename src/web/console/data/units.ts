@@ -216,6 +216,8 @@ export const sumOf = (values: Float64Array): number =>
 /** Whether the numbers of a column may be those of a field: volumes are no volatilities, and shares no amounts. */
 export function mayBe(field: string, { name, values, isPercent }: Column): boolean {
   const [least, most] = extent(values)
+  // Feeds write 0 for quotes that they do not have.
+  if ((field === 'price' || isVolatility(field)) && most === 0) return false
   if (isVolatility(field)) return least >= 0 && most <= MOST_VOLATILITY
   return !(isPercent || isInPercent(name)) || !isAmount(field)
 }
