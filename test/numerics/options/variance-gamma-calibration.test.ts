@@ -178,6 +178,21 @@ test('a price outside its bounds is refused with its place', () => {
   assert.throws(() => varianceGammaCalibration(market, [...quotes, both]), { parameter: 'quotes.75.price' })
 })
 
+test('quotes whose prices have six digits at most at any parameters are refused', () => {
+  const quoteAt = (strike: number, maturity: number, impliedVolatility: number): Quote => ({
+    strike,
+    maturity,
+    impliedVolatility,
+    type: 'call',
+    weight: 1,
+  })
+  const ordinary = [80, 90, 100, 110].map((strike, i) => quoteAt(strike, 0.5, 0.25 - 0.015 * i))
+  assert.throws(() => varianceGammaCalibration(market, [...ordinary, quoteAt(120, 2e-57, 39)]), {
+    parameter: 'quotes',
+    message: /too extreme/,
+  })
+})
+
 test('the minimum of seven quotes is the least of thirty starts of scipy, across a strike that the singularity passes', () => {
   const quotes = [
     [75.26, 0.4118],

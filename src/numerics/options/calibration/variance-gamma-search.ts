@@ -127,19 +127,20 @@ function leastOfAll(search: Search): LeastFit {
   const minima = coarseMinima(search)
   if (!isExact(search)) followAll(search, [...minima, ...acrossAll(search, minima)])
   for (let round = 0; round < MOST_CROSSINGS && cross(search); round++);
-  const { best } = search
-  if (best === undefined)
+  const stops = (at: Float64Array) => isOver(search) || Math.abs(Math.cos(at[1])) < LEAST_SIGMA
+  const finest = problemOf(spot, given, polar, FINEST)
+  const from = search.best?.at
+  const starts = from === undefined ? [] : [from, ...(isSpent(search) ? [] : besideEdge(from))]
+  // Prices to six digits may be finite where those to all digits are not.
+  const settled = starts.flatMap((start) => refined(search, finest, start, { stops }) ?? [])
+  if (settled.length === 0)
     throw new DomainError(
       'quotes',
       'The quotes are too extreme: at no parameters of the search the prices are finite in double precision',
       { isSentence: true },
     )
-  const stops = (at: Float64Array) => isOver(search) || Math.abs(Math.cos(at[1])) < LEAST_SIGMA
-  const finest = problemOf(spot, given, polar, FINEST)
-  const settled = [best.at, ...(isSpent(search) ? [] : besideEdge(best.at))]
-    .flatMap((start) => refined(search, finest, start, { stops }) ?? [])
-    .reduce((one, other) => (other.sumOfSquares < one.sumOfSquares ? other : one))
-  const { parameters, nextChange, isSettled, steps } = alongValley(search, settled)
+  const least = settled.reduce((one, other) => (other.sumOfSquares < one.sumOfSquares ? other : one))
+  const { parameters, nextChange, isSettled, steps } = alongValley(search, least)
   const { volatility } = given
   const last = problemOf(spot, given, logarithmic(volatility), FINEST)
   const at = Float64Array.of(
