@@ -186,8 +186,9 @@ test('quotes whose prices have six digits at most at any parameters are refused'
     type: 'call',
     weight: 1,
   })
-  const ordinary = [80, 90, 100, 110].map((strike, i) => quoteAt(strike, 0.5, 0.25 - 0.015 * i))
-  assert.throws(() => varianceGammaCalibration(market, [...ordinary, quoteAt(120, 2e-57, 39)]), {
+  const ordinary = [0.25, 0.235, 0.22, 0.21].map((volatility, i) => quoteAt(80 + 10 * i, 0.5, volatility))
+  const extreme = [...ordinary, quoteAt(120, 2.2377006438391e-57, 39.13437129774329)]
+  assert.throws(() => varianceGammaCalibration({ spot: 100, rate: 0.05, dividendYield: 0 }, extreme), {
     parameter: 'quotes',
     message: /too extreme/,
   })
