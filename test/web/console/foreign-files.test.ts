@@ -332,3 +332,75 @@ test('probabilities are recognised as models name them, and defaults in French a
   const wealth = lines('Família;Patrimônio líquido (R$)', 6, (i) => `F${i};R$ ${i + 1}.200,50`)
   assert.equal(recognise(readTable(wealth))[0].what, 'amounts of wealth')
 })
+
+const QUOTES: TableSpec = {
+  kind: 'records',
+  field: 'quotes',
+  fields: ['K', 'T', 'option_type', 'implied_volatility', 'price'],
+  needed: ['K', 'T'],
+  choices: { option_type: ['call', 'put'] },
+  either: ['implied_volatility', 'price'],
+}
+
+test('a grid of volatilities is a row for each, whichever way it lies', () => {
+  const quotes = (text: string, ...labels: string[]) => {
+    const { fields } = answered(QUOTES, text, ...labels)
+    return (fields?.quotes as readonly Record<string, number>[] | undefined)?.slice(0, 2)
+  }
+  const byStrikes = 'Strike\t6M\t1Y\n90\t22.5%\t21%\n100\t20%\t19.5%\n110\t18.5%\t\n'
+  assert.deepEqual(quotes(byStrikes), [
+    { K: 90, T: 0.5, implied_volatility: 0.225 },
+    { K: 90, T: 1, implied_volatility: 0.21 },
+  ])
+  assert.equal(readTable(byStrikes).rows, 5, 'an empty cell is no quote')
+  assert.equal(recognise(readTable(byStrikes))[0].offers.at(-1)?.path, 'models/variance-gamma/calibrate')
+  const byMaturities = 'Expiry,190,200,210\n6M,0.277,0.26,0.245\n1Y,0.25,0.24,0.235\n'
+  assert.deepEqual(quotes(byMaturities), [
+    { K: 190, T: 0.5, implied_volatility: 0.277 },
+    { K: 200, T: 0.5, implied_volatility: 0.26 },
+  ])
+  const bySpot = readTable(
+    'SPX Index;;Spot: 6010;;\nExp;80,0%;90,0%;100,0%;110,0%\n6M;28,7;24,7;22;20,3\n1Y;27,7;24;21;20,3\n',
+  )
+  assert.equal(bySpot.made, 'a row for each volatility of the grid, with strikes for a spot of 100')
+  assert.deepEqual(bySpot.head[0], ['6M', '80,0', '100', '28,7'])
+})
+
+test('other grids are no volatilities', () => {
+  for (const text of [
+    'Date,1,2,5,10\n2026-11-26,2.1,2.2,2.4,2.7\n2026-11-27,2.1,2.2,2.4,2.7\n',
+    'Maturity,2023,2024,2025\n1Y,2.1,2.2,2.4\n2Y,2.1,2.2,2.4\n',
+    'Strike,3M,6M\n90,10.5,12\n100,4,6.1\n110,0.9,2.2\n',
+    'Maturity,1Y,2Y,5Y\n1M,70,72,75\n3M,69,71,74\n',
+    'Lag,5,10,20\n1,0.3,0.2,0.1\n2,0.2,0.2,0.1\n',
+  ])
+    assert.equal(readTable(text).made, '', text)
+})
+
+test('lists of records anywhere within JSON are one table if they have the same fields', () => {
+  const quote = (putCall: string, strikePrice: number) => ({
+    putCall,
+    strikePrice,
+    daysToExpiration: 49,
+    mark: 5.25,
+  })
+  const chain = {
+    status: 'SUCCESS',
+    callExpDateMap: { '2027-01-15:49': { '90.0': [quote('CALL', 90)], '95.0': [quote('CALL', 95)] } },
+    putExpDateMap: { '2027-01-15:49': { '90.0': [quote('PUT', 90)], '95.0': [quote('PUT', 95)] } },
+  }
+  const text = JSON.stringify(chain)
+  assert.deepEqual(fieldsOf(OPTIONS, text), {
+    strike: 'strikePrice',
+    time_to_maturity: 'daysToExpiration',
+    option_type: 'putCall',
+    price: 'mark',
+  })
+  assert.deepEqual(asks(answered(OPTIONS, text).asks), [], 'the heading says that times are days')
+  assert.equal(readTable(JSON.stringify({ options: { option: [{ a: 1 }, { a: 2 }] } })).rows, 2)
+  assert.throws(
+    () => readTable(JSON.stringify({ chain: { calls: [{ a: 1 }], trades: [{ b: 1 }] } })),
+    /several tables with different fields/,
+  )
+  assert.throws(() => readTable('{"a":{"b":1}}'), /holds no array/)
+})

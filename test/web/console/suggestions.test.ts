@@ -486,3 +486,30 @@ test('scores of a bureau that differ, stand beside others, or contradict their n
 test('one question is answered by its own answers, not suggested once more', () => {
   assert.ok(suggested(IMPLIED, 'Strike,T,C/P,Bid,Ask\n90,1,C,1,2\n95,1,C,3,4\n').isNone)
 })
+
+test('days to expiry beside expiries are suggested where both count from the same day', () => {
+  const chain = (dte: (i: number) => number, day = ',Quote date') => {
+    const rows = Array.from({ length: 8 }, (_, i) => {
+      const expiry = ['2099-01-15', '2099-03-19'][i % 2]
+      return `${90 + i},${expiry},${dte(i)},${4 + i},${5 + i},100,call${day && ',2098-11-27'}`
+    })
+    return [`Strike,Expiry,DTE,Bid,Ask,Spot,Type${day}`, ...rows].join('\n')
+  }
+  const mid = 'Prices are those of Mid, neither bids nor asks'
+  const right = (i: number) => [49, 112][i % 2]
+  assert.deepEqual(suggested(IMPLIED, chain(right)).lines, [
+    mid,
+    'DTE: the days from Quote date to Expiry in each row',
+  ])
+  assert.deepEqual(suggested(IMPLIED, chain(right, '')).lines, [
+    mid,
+    'DTE: the days from 2098-11-27 to Expiry in each row',
+  ])
+  assert.equal(
+    suggested(
+      IMPLIED,
+      chain((i) => [49, 90][i % 2]),
+    ).isNone,
+    true,
+  )
+})

@@ -1,5 +1,6 @@
 /** Makes a table of rows of text: recognises headings, types of columns and rows that are no observations. */
 import { hundredth, plural, whole } from '../numbers.ts'
+import { durationIn } from '../times.ts'
 import { asideRows, filledIn, type Row } from './aside-rows.ts'
 import { isBlank, isGap, isNumberGap } from './cells.ts'
 import { isValue, periodIn, types, typesOf } from './column-types.ts'
@@ -281,7 +282,8 @@ function isHeader(head: readonly string[], body: readonly (readonly string[])[])
     return true
   const below = head.map((_, i) => body.map((cells) => cells[i] ?? '').filter((cell) => !isNumberGap(cell)))
   const isWord = (cell: string) => !isNumberGap(cell) && !isValue(cell)
-  if (head.some((cell, i) => isWord(cell) && below[i].length > 1 && below[i].every(isValue))) return true
+  const isMeasured = (cell: string) => isValue(cell) || Number.isFinite(durationIn(cell))
+  if (head.some((cell, i) => isWord(cell) && below[i].length > 1 && below[i].every(isMeasured))) return true
   const periods = head.flatMap((cell, i) => (isPeriod(cell) ? [i] : []))
   if (periods.length > 1 && head.every((cell) => isPeriod(cell) || !isValue(cell)))
     return !periods.some((i) => below[i].some(isPeriod))

@@ -2,8 +2,9 @@
  * Makes long tables of wide ones where that is certain: a row for each call and put that stand side by side, and for each rating
  * of one column a year. Other tables stay as they are in the file.
  */
-import { isGap, isNumberGap, textOfNumber } from './cells.ts'
-import { isValue, periodIn } from './column-types.ts'
+import { durationIn } from '../times.ts'
+import { isGap, isNumberGap, numberIn, textOfNumber } from './cells.ts'
+import { isDay, isValue, periodIn } from './column-types.ts'
 import { isHeadingOf, namesRows, plain } from './headings.ts'
 import { areRatings, isRating } from './ratings.ts'
 
@@ -30,7 +31,7 @@ const JUDGED = 200
 
 export function longOf(wide: Wide): Long | null {
   if (wide.names.length > MOST_COLUMNS) return null
-  const long = callsAndPuts(wide) ?? ratingsByYear(wide)
+  const long = callsAndPuts(wide) ?? ratingsByYear(wide) ?? volatilityGrid(wide)
   const judged = wide.rows.slice(0, JUDGED)
   return withContracts(long?.names ?? wide.names, long ? judged.flatMap(long.rowsOf) : judged, long) ?? long
 }
@@ -128,6 +129,62 @@ const wordsOf = (rows: Wide['rows'], i: number) =>
 const isOfNames = (name: string, words: readonly string[], rows: number) =>
   (words.length === rows && (namesRows(name) || isHeadingOf('entities', name))) ||
   !(words.length === 2 || words.some(isValue) || areRatings(words))
+
+const isTime = (text: string) => isDay(text) || Number.isFinite(durationIn(text))
+/** Words of volatilities, beside a grid of them. */
+const OF_VOLATILITIES = /vol|smile|surface|skew|moneyness|\biv\b/i
+/** Volatilities of one expiry do not differ more; prices do. */
+const MOST_RATIO = 4
+
+/**
+ * A row for each volatility of a grid with maturities in its rows and strikes in its columns, or the reverse. Strikes in per cent are
+ * those of a spot of 100.
+ */
+function volatilityGrid({ names: [corner, ...heads], above, rows }: Wide): Long | null {
+  const labels = rows.map(([label = '']) => label)
+  if (heads.length < 2 || labels.length < 2) return null
+  const isBySpot = [...heads, ...labels].some((text) => text.endsWith('%'))
+  const isSaid = isBySpot || [corner, ...above.flat()].some((text) => OF_VOLATILITIES.test(text))
+  const areTimes = labels.every(isTime) || (isHeadingOf('time_to_maturity', corner) && areRising(labels))
+  const isByRow = heads.length > 2 && areTimes && areRising(heads)
+  const isByColumn = labels.length > 2 && heads.every(isTime) && areRising(labels)
+  const isOfOptions = isByRow ? isHeadingOf('time_to_maturity', corner) : isOfStrikes(corner)
+  if (!(isByRow || isByColumn) || !(isSaid || isOfOptions) || !areVolatilities(rows, isByRow)) return null
+  const strikeOf = (text: string) => text.replace(/\s*%$/, '')
+  return {
+    names: ['Maturity', 'Strike', ...(isBySpot ? ['Spot'] : []), 'Implied volatility'],
+    made: `a row for each volatility of the grid${isBySpot ? ', with strikes for a spot of 100' : ''}`,
+    rowsOf: ([label = '', ...cells]) =>
+      heads.flatMap((head, i) => {
+        const [time, strike] = isByRow ? [label, head] : [head, label]
+        return isNumberGap(cells[i] ?? '') || cells[i] === ''
+          ? []
+          : [[time, strikeOf(strike), ...(isBySpot ? ['100'] : []), cells[i]]]
+      }),
+  }
+}
+
+/** Whether texts are numbers above 0, each above the one before it, and not years one after the other. */
+function areRising(texts: readonly string[]): boolean {
+  const marks = ['point', 'comma'] as const
+  return marks.some((mark) => {
+    const numbers = texts.map((text) => numberIn(text, mark))
+    const isNext = (value: number, i: number) => value > (i === 0 ? 0 : numbers[i - 1])
+    const areYears = numbers.every((value, i) => value === numbers[0] + i && value > 1900 && value < 2100)
+    return numbers.every(isNext) && !areYears
+  })
+}
+
+function areVolatilities(rows: Wide['rows'], isByRow: boolean): boolean {
+  const read = rows.map(([, ...cells]) =>
+    cells.map((cell) => numberIn(cell, cell.includes('.') ? 'point' : 'comma')),
+  )
+  const lists = isByRow ? read : read[0].map((_, i) => read.map((cells) => cells[i]))
+  return lists.every((list) => {
+    const known = list.filter((value) => !Number.isNaN(value))
+    return known.length > 0 && known.every((value) => value > 0 && value <= MOST_RATIO * Math.min(...known))
+  })
+}
 
 /** The names of contracts, as clearing houses and terminals write them: expiry, type and strike. */
 const CONTRACTS: readonly {

@@ -81,7 +81,7 @@ function rowsOf(
   const all = entries.filter((entry): entry is [string, readonly Json[]] => isList(entry[1]))
   const fields = all.filter(([name, list]) => own.includes(name) && list.length > 0)
   const lists = fields.length > 0 ? fields : all
-  if (lists.length === 0) throw new TableError('The JSON holds no array.')
+  if (lists.length === 0) return { ...rowsOfArray(recordsWithin(given)), others: given }
   const taken = lists.map(([name]) => name)
   const others = Object.fromEntries(entries.filter(([name]) => !taken.includes(name) && !own.includes(name)))
   const [[firstName, first]] = lists
@@ -98,6 +98,26 @@ function rowsOf(
   const longest = lists.reduce((most, [, list]) => Math.max(most, list.length), 0)
   const rows = Array.from({ length: longest }, (_, i) => lists.map(([, list]) => list[i]))
   return { rows, names: taken, others }
+}
+
+/** The records of all lists within an object, which have the same fields: one list an expiry, say, or one a strike. */
+function recordsWithin(given: JsonObject): readonly JsonObject[] {
+  const lists = recordLists(given)
+  if (lists.length === 0) throw new TableError('The JSON holds no array.')
+  const kinds = new Set(lists.map(([first]) => Object.keys(first).toSorted().join()))
+  if (kinds.size > 1)
+    throw new TableError('The JSON holds several tables with different fields: save one of them.')
+  return lists.flat()
+}
+
+/** The most levels of objects and lists. */
+const DEEPEST = 8
+
+/** The lists of records that hold no further ones. */
+function recordLists(given: Json, depth = 0): (readonly JsonObject[])[] {
+  if (depth > DEEPEST || !(isList(given) || isObject(given))) return []
+  const inner = Object.values(given).flatMap((one) => recordLists(one, depth + 1))
+  return inner.length === 0 && isList(given) && given.length > 0 && given.every(isObject) ? [given] : inner
 }
 
 /**

@@ -2,6 +2,8 @@
  * Answers that the table itself suggests to open questions, and values of fields beside it. Nothing of it is used before the person
  * has confirmed all of it with one click; each can be changed or answered otherwise.
  */
+import { DAY_MS } from '../../../base/time.ts'
+import { dateText } from '../times.ts'
 import { type Beside, type Suggestion, valuesBeside } from './beside-table.ts'
 import { pairsIn } from './chain-pairs.ts'
 import { quoteSide } from './headings.ts'
@@ -11,7 +13,7 @@ import { parityOf } from './parity.ts'
 import { areInUnderlying, doQuotesAgree } from './proven-quotes.ts'
 import { questionsOf } from './questions.ts'
 import type { Column } from './table.ts'
-import { isStrike, isVolatility } from './units.ts'
+import { isStrike, isTime, isVolatility, type Unit } from './units.ts'
 import type { Answer, Meant, Question } from './values.ts'
 
 /** A suggestion, or null where the table suggests none, or only one answer of a question, which is a click already. */
@@ -73,6 +75,7 @@ function ofQuestion(meant: Meant, question: Question, beside: Beside): Step | nu
       ? step(answers.at(-1), `Volatilities are those of ${rival.name}, with which the prices agree`)
       : null
   }
+  if (isTime(key)) return countedDays(meant, answers)
   if (key === 'day' && answers.length === 2)
     return step(answers[0], `Expiries count from the day in ${answers[0].label}: ${answers[0].effect}`)
   const [field] = key.split(' ')
@@ -120,4 +123,22 @@ function areLikely(meant: Meant, column: Column, { mapping }: Answer): boolean {
       return Number.isNaN(ratio) || (ratio > 0.05 && ratio < 20)
     })
   return mapping !== undefined && parityOf(pairsIn({ ...meant, mapping })) !== null
+}
+
+/** Of a column of expiries and one of days to them, the latter, if all rows count from one day or from a column of days. */
+function countedDays({ table }: Meant, answers: readonly Answer[]): Step | null {
+  const inUnit = (unit: Unit) =>
+    answers.find(({ mapping }) => mapping && Object.values(mapping.units).includes(unit))?.mapping
+  const [counted, dated] = [inUnit('days'), inUnit('date')]
+  if (counted === undefined || dated === undefined) return null
+  const columnOf = (mapping: Mapping) =>
+    table.columns[mapping.fields[Object.keys(mapping.fields).find(isTime) ?? '']]
+  const [days, expiries] = [columnOf(counted), columnOf(dated)]
+  const starts = expiries.values.map((expiry, row) => expiry - days.values[row] * DAY_MS)
+  const quoted = table.columns[dated.open.days?.[0] ?? -1]
+  const isNear = (start: number, row: number) =>
+    Math.abs(start - (quoted?.values[row] ?? starts[0])) <= DAY_MS
+  if (!starts.every(isNear)) return null
+  const from = quoted?.name ?? dateText(starts[0]).slice(0, 10)
+  return { mapping: counted, line: `${days.name}: the days from ${from} to ${expiries.name} in each row` }
 }

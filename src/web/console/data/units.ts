@@ -124,9 +124,12 @@ const mayBeThousandths = ({ values, madeOf }: Column): boolean =>
 export const areLikeThousandths = ({ values }: Column): boolean =>
   values.every((value) => Number.isNaN(value) || (value >= 5000 && value % 500 === 0))
 
+/** The words of a heading, which programs write together: `daysToExpiry`. */
+const spaced = (heading: string): string => heading.replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2')
+
 /** Whether a heading says that its numbers are basis points, or per cent. */
-export const isInBasisPoints = (heading: string): boolean => BASIS_POINTS.test(heading.replaceAll('_', ' '))
-export const isInPercent = (heading: string): boolean => NAMED.percent.test(heading.replaceAll('_', ' '))
+export const isInBasisPoints = (heading: string): boolean => BASIS_POINTS.test(spaced(heading))
+export const isInPercent = (heading: string): boolean => NAMED.percent.test(spaced(heading))
 
 /** The units that a column can have; the first is that of requests. */
 export function unitsOf(field: string, column: Column): ({ name: Unit } & UnitRule)[] {
@@ -161,7 +164,7 @@ export function provenUnit(field: string, column: Column): Unit | null {
   if (column.isPercent) return 'decimal'
   const [usual] = names
   if (mostOf(column) === 0 || possibleUnits(field, column).length === 0) return usual
-  const named = names.filter((name) => namedBy(name)?.test(column.name.replaceAll('_', ' ')))
+  const named = names.filter((name) => namedBy(name)?.test(spaced(column.name)))
   if (named.length > 1) return null
   if (isUsual(field, column)) return named.length === 0 || named[0] === usual ? usual : null
   const [unit = null] = named
