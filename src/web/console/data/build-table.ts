@@ -5,7 +5,7 @@ import { asideRows, filledIn, type Row } from './aside-rows.ts'
 import { isBlank, isGap, isNumberGap } from './cells.ts'
 import { isValue, periodIn, types, typesOf } from './column-types.ts'
 import { filledDown, groupingsOf } from './fill-down.ts'
-import { isKnownHeading } from './headings.ts'
+import { isHeadingOf, isKnownHeading } from './headings.ts'
 import { longOf } from './long-table.ts'
 import { midPrices } from './mid-prices.ts'
 import { isDefault, isHeadingOfRatings, isWithdrawn } from './ratings.ts'
@@ -255,12 +255,17 @@ function lowestHead(sample: readonly (readonly string[])[], first: number): numb
         filledIn(sample[row]) > filledIn(sample[head]) &&
         (known(row) >= Math.max(1, known(head)) || isTitled(sample.slice(head), row - head))) ||
         (known(head) === 0 && known(row) > 2)) &&
-      sample[row].every((cell) => cell === '' || !(isValue(cell) || isNumberGap(cell))) &&
+      (isOfGrid(sample[row], known(head)) ||
+        sample[row].every((cell) => cell === '' || !(isValue(cell) || isNumberGap(cell)))) &&
       sample.slice(row + 1).some((cells) => cells.some(isValue))
     )
       head = row
   return head
 }
+
+/** Whether a row is the headings of a grid of volatilities, of which all but the first may be numbers, below a title. */
+const isOfGrid = ([corner = '']: readonly string[], knownAbove: number): boolean =>
+  knownAbove === 0 && ['strike', 'time_to_maturity'].some((field) => isHeadingOf(field, corner))
 
 /** Whether a row is headings below a title, which is the only cell of its row. */
 const isTitled = (rows: readonly (readonly string[])[], row: number): boolean =>
