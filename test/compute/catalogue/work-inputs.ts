@@ -59,13 +59,13 @@ const steep = () => {
   const rates = { dividend_yield, risk_free_rate: dividend_yield * between(0, 1) }
   return { ...american(), ...rates, volatility: decades(0.003, 0.03) }
 }
-/** A price at its upper bound but for rates so small that only long integers tell on which side. */
+/** A price at its upper bound but for rates so small, or a strike of so little worth, that only long integers tell on which side. */
 const atBound = () => ({
   price: 1e300,
   spot: 1e300,
   strike: decades(1e-300, 1e300),
-  risk_free_rate: between(-1_400, 1_400),
-  dividend_yield: pick(-1, 1) * decades(1e-320, 1e-20),
+  risk_free_rate: between(-1_400, 1_480),
+  dividend_yield: pick(-1, 0, 1) * decades(1e-320, 1e-20),
   time_to_maturity: 1,
   option_type: 'call',
 })
