@@ -404,3 +404,14 @@ test('lists of records anywhere within JSON are one table if they have the same 
   )
   assert.throws(() => readTable('{"a":{"b":1}}'), /holds no array/)
 })
+
+test('rounded shares below their heading are shares of a whole', () => {
+  const fund = lines(
+    'Ticker,Market Value,Weight (%)',
+    3,
+    (i) => `T${i},${100 * (i + 1)},${[33.3, 33.3, 33.3][i]}`,
+  )
+  assert.equal(recognise(readTable(fund))[0].what, 'a table of numbers', 'all weights are equal')
+  const other = fund.replace('33.3\nT1', '20.2\nT1').replace(',33.3\nT2', ',46.3\nT2')
+  assert.equal(recognise(readTable(other))[0].what, 'shares of a whole')
+})

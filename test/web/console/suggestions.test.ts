@@ -513,3 +513,24 @@ test('days to expiry beside expiries are suggested where both count from the sam
     true,
   )
 })
+
+test('the months between the dates of a history shorter than a year are suggested as its period', () => {
+  const HISTORY: TableSpec = { kind: 'history', fields: ['entities', 'dates', 'ratings'] }
+  const linesFor = (...dates: string[]) => {
+    const rows = ['A', 'B'].flatMap((issuer, i) => dates.map((day) => `${issuer},${day},${['AA', 'D'][i]}`))
+    const table = readTable(['issuer,date,rating', ...rows].join('\n'))
+    const mapping = { ...guessed(HISTORY, table), guesses: [] }
+    const found = suggestionOf(
+      { spec: HISTORY, table, mapping },
+      { fields: ['period'], sent: {}, isEuropean: true },
+    )
+    return [found?.texts.period, found?.lines[0]]
+  }
+  assert.deepEqual(linesFor('2026-01-31', '2026-02-28', '2026-03-31', '2026-06-30'), [
+    '1/12',
+    'Period 1/12 of a year: the history is shorter than a year, and its dates are 1 month apart',
+  ])
+  assert.equal(linesFor('FY26Q1', 'FY26Q2', 'FY26Q3')[0], '3/12')
+  assert.equal(linesFor('2026-01-31', '2026-06-30', '2027-01-31')[0], undefined)
+  assert.equal(linesFor('2026-01-31', '2026-02-11', '2026-03-31')[0], undefined)
+})

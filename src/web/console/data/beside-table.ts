@@ -2,16 +2,18 @@
  * The values that a table suggests for fields beside it: its day and spot above the headings, columns that have one value in all
  * rows, and what follows from put–call parity.
  */
+import { DAY_MS } from '../../../base/time.ts'
 import { capitalised, labelOf, wordFor } from '../labels.ts'
 import { plural, short } from '../numbers.ts'
 import { extent } from '../pictures/sampling.ts'
 import { today } from '../times.ts'
 import { isLikelySpot, pairsIn } from './chain-pairs.ts'
+import { withDates } from './column-types.ts'
 import { isHeadingOf, plain } from './headings.ts'
 import { fieldOfDates, fieldsOf, type Mapping } from './mapping.ts'
 import { type Parity, parityOf } from './parity.ts'
 import { dayAbove, type Said, spotAbove } from './preface.ts'
-import { isNumeric, type Table } from './table.ts'
+import { isDate, isNumeric, keptRows, type Table } from './table.ts'
 import { inUnit, isStrike, provenUnit, unitsOf } from './units.ts'
 import type { Meant } from './values.ts'
 
@@ -53,6 +55,13 @@ export function valuesBeside(asked: Meant, { fields, sent, isEuropean }: Beside)
           `${labelOf(name)} ${short(same.value)}: the same in each row of ${same.text}`,
         )
     }
+  const months = meant.spec.kind === 'history' && empty('period') ? monthsApart(meant) : null
+  if (months !== null)
+    take(
+      'period',
+      `${months}/12`,
+      `Period ${months}/12 of a year: the history is shorter than a year, and its dates are ${plural(months, 'month')} apart`,
+    )
   const strikes = strikesIn(meant)
   const [spotField, rateField] = [empty('spot', 'S'), empty('risk_free_rate', 'r')]
   const said = spotField === undefined ? null : spotAbove(meant.table.above, isLikelySpot(strikes))
@@ -73,6 +82,24 @@ export function valuesBeside(asked: Meant, { fields, sent, isEuropean }: Beside)
   if (empty('model') !== undefined && isAboveZero(meant, strikes))
     take('model', 'black_76', `Model ${wordFor('black_76')}: all strikes and forward prices are above 0`)
   return { lines, mapping: meant.mapping, texts }
+}
+
+/** Days of a month, of which the shortest has 28. */
+const [SHORT_MONTH, LONG_MONTH] = [28, 31]
+const MONTHS_A_YEAR = 12
+
+/** The months between the dates of a history that is shorter than a year, if they are as far apart as months are; else null. */
+function monthsApart({ table, mapping }: Meant): number | null {
+  const column = keptRows(table, mapping.only).columns[mapping.fields.dates]
+  const dates = column && withDates(column)
+  if (dates === undefined || !isDate(dates)) return null
+  const times = [...new Set(dates.values.filter((time) => !Number.isNaN(time)))].sort((a, b) => a - b)
+  const days = times.slice(1).map((time, i) => (time - times[i]) / DAY_MS)
+  const gaps = days.map((count) => Math.round((MONTHS_A_YEAR * count) / 365))
+  const areMonths = days.every((count, i) => count >= SHORT_MONTH * gaps[i] && count <= LONG_MONTH * gaps[i])
+  const all = gaps.reduce((sum, gap) => sum + gap, 0)
+  const least = Math.min(...gaps)
+  return gaps.length > 0 && areMonths && least > 0 && all < MONTHS_A_YEAR ? least : null
 }
 
 /** Whether a column says that options are exercised early. */

@@ -7,7 +7,7 @@ import { isHeadingOf, plain } from './headings.ts'
 import type { Mapping, TableSpec } from './mapping.ts'
 import { areRatings, countedRows, isHeadingOfRatings, isOfRatings } from './ratings.ts'
 import { type Column, cellOf, isNumeric, type Table, wordsIn } from './table.ts'
-import { areBins, provenUnit, sumOf } from './units.ts'
+import { areBins, areShares, provenUnit, sumOf } from './units.ts'
 
 /** An operation that takes the table. */
 export interface Offer {
@@ -229,11 +229,12 @@ const ENTROPY: Offer = {
   gives: 'Entropy: how evenly the shares are spread.',
 }
 
-/** A table in which one column has numbers with the sum 1 or 100. */
+/** A table in which one column has numbers with the sum 1 or 100, which may be rounded below a heading of shares. */
 function shares(table: Table): Recognised | null {
   const numbers = table.columns.filter(isNumeric)
   const isWhole = (column: Column) =>
-    provenUnit('probabilities', column) !== null &&
+    (provenUnit('probabilities', column) !== null ||
+      (isHeadingOf('probabilities', column.name) && areShares(column))) &&
     column.values.every((value) => value >= 0) &&
     (numbers.length === 1 || wordsIn(column, 2).length > 2)
   if (table.rows < 2 || numbers.filter(isWhole).length !== 1) return null

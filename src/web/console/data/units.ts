@@ -250,6 +250,10 @@ function areRanges({ words }: Column): boolean {
   return ranges.length > 1 && 2 * ranges.length > (words?.length ?? 0) && ranges.every(isNext)
 }
 
+/** Whether numbers have the sum 1 or 100, but for their rounding. */
+export const areShares = ({ values }: Column): boolean =>
+  [1, 100].some((whole) => Math.abs(sumOf(values) / whole - 1) < ROUNDED)
+
 /**
  * Whether two columns of numbers are shares or counts of two samples in bins, not scores: each has the sum 1 or 100, or the bins
  * are named by their bounds.
@@ -259,7 +263,5 @@ export function areBins(
   { columns, rows }: Pick<Table, 'columns' | 'rows'>,
 ): boolean {
   if (rows > MOST_BINS || numbers.some(({ values }) => values.some((value) => value < 0))) return false
-  const isWhole = ({ values }: Column) =>
-    [1, 100].some((whole) => Math.abs(sumOf(values) / whole - 1) < ROUNDED)
-  return numbers.every(isWhole) || columns.some(areRanges)
+  return numbers.every(areShares) || columns.some(areRanges)
 }
