@@ -309,13 +309,14 @@ function Work(props: WorkProps) {
   )
 }
 
+/** The fields whose values tell something of others. */
+const MARKET = ['spot', 'S', 'r', 'q', 'time_to_maturity']
+
 /** The fields beside the table as far as suggestions depend on them: the same while other values change. */
 function useBeside({ path }: Form, fields: readonly FormField[], sent: Values): Beside {
   const names = fields.map(({ name }) => name)
   const known = Object.fromEntries(
-    names.flatMap((name) =>
-      name in sent ? [[name, ['spot', 'S', 'r', 'q'].includes(name) ? sent[name] : true]] : [],
-    ),
+    names.flatMap((name) => (name in sent ? [[name, MARKET.includes(name) ? sent[name] : true]] : [])),
   )
   return useMemo(
     () => ({ fields: names, sent: known, isEuropean: !path.includes('/american/') }),

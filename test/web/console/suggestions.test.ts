@@ -534,3 +534,20 @@ test('the months between the dates of a history shorter than a year are suggeste
   assert.equal(linesFor('2026-01-31', '2026-06-30', '2027-01-31')[0], undefined)
   assert.equal(linesFor('2026-01-31', '2026-02-11', '2026-03-31')[0], undefined)
 })
+
+test('the maturity of a chain of one expiry, which a person has entered, tells its spot and rate', () => {
+  const { spot, rate } = { spot: 24_600, rate: 0.065 }
+  const years = 28 / 365
+  const rows = Array.from({ length: 9 }, (_, i) => {
+    const strike = 23_800 + 200 * i
+    const [call, put] = (['call', 'put'] as const).map((type) =>
+      blackScholes({ spot, strike, rate, dividendYield: 0, volatility: 0.15, maturity: years, type }),
+    )
+    return `${strike},${call.toFixed(2)},${put.toFixed(2)}`
+  })
+  const text = ['K,Call,Put', ...rows].join('\n')
+  assert.equal(suggested(IMPLIED, text).isNone, true)
+  const { texts } = suggested(IMPLIED, text, { sent: { time_to_maturity: years } })
+  assert.ok(Math.abs(Number(texts?.spot) / spot - 1) < 1e-4, texts?.spot)
+  assert.ok(Math.abs(Number(texts?.risk_free_rate) - rate) < 2e-3, texts?.risk_free_rate)
+})

@@ -69,7 +69,11 @@ export function valuesBeside(asked: Meant, { fields, sent, isEuropean }: Beside)
   const isSought = rateField !== undefined && isEuropean && !hasAmerican(meant.table)
   // The last price of an index may be older than the quotes, which then tell another one.
   const fits = isSought ? [spot, ...(said === null ? [] : [undefined])] : []
-  const parity = fits.reduce<Parity | null>((found, one) => found ?? parityOf(pairsIn(meant, one)), null)
+  const maturity = numberOf(sent.time_to_maturity)
+  const parity = fits.reduce<Parity | null>(
+    (found, one) => found ?? parityOf(pairsIn(meant, { spot: one, maturity })),
+    null,
+  )
   if (spotField !== undefined && said !== null && (parity?.spot ?? null) === null)
     take(spotField, String(said.value), `Spot price ${short(said.value)}: “${said.text}” above the headings`)
   if (parity !== null && rateField !== undefined && (parity.spot === null || spotField !== undefined)) {

@@ -13,17 +13,25 @@ const MOST_ROWS = 100_000
 /** Expiries a second apart are one. */
 const YEARS_DIGITS = 7
 
+/** The spot and the years to maturity of all rows; undefined: those of a column, if there is one. */
+interface Common {
+  readonly spot?: number | undefined
+  readonly maturity?: number | undefined
+}
+
 /**
  * Those with a price each; none where strikes, times, types or prices are not certain, or where options have several underlyings.
- * @param spot that of all rows; undefined: that of a column, if there is one
+ * @param common what is the same in all rows
  */
-export function pairsIn(meant: Meant, spot?: number): Pair[] {
+export function pairsIn(meant: Meant, { spot, maturity }: Common = {}): Pair[] {
   const { spec, table, mapping } = meant
   if (table.rows > MOST_ROWS) return []
   const asks: Ask[] = []
   const valuesIn = (field?: string) => valuesOfField(meant, field, asks)
   const strikes = valuesIn(fieldsOf(spec).find(isStrike))
-  const years = valuesIn(fieldsOf(spec).find(isTime))
+  const years =
+    valuesIn(fieldsOf(spec).find(isTime)) ??
+    (maturity === undefined ? null : new Float64Array(table.rows).fill(maturity))
   const types = valuesIn('option_type')
   const prices = pricesIn(meant)
   const choices = spec.choices?.option_type

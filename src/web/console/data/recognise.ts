@@ -90,7 +90,8 @@ function optionChain(table: Table): Recognised | null {
       path: `pricing/${model}/implied-volatility/columns`,
       gives: 'Implied volatilities: one for each quote.',
     },
-    CALIBRATION,
+    // Each quote of a calibration has a maturity of its own.
+    ...(has('time_to_maturity') ? [CALIBRATION] : []),
     {
       path: 'pricing/american/implied-volatility/columns',
       gives: 'Implied volatilities of options that may be exercised early.',
