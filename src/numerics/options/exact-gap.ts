@@ -1,5 +1,11 @@
 /** The distance of a price from a no-arbitrage bound, as exactly as its sign needs. */
-import { fixedPoint, fixedPointExponential, fromFixedPoint, PLACES } from '../arithmetic/fixed-point.ts'
+import {
+  type FixedPoint,
+  fixedPoint,
+  fixedPointExponential,
+  fromFixedPoint,
+  PLACES,
+} from '../arithmetic/fixed-point.ts'
 import { spend } from '../budget.ts'
 
 export interface DiscountedAmount {
@@ -25,21 +31,26 @@ export function exactGap(
   less?: DiscountedAmount,
 ): number {
   for (let places = FIRST_PLACES; ; places *= 2) {
-    const first = discounted(more, maturity, places)
-    const second = less === undefined ? NOTHING : discounted(less, maturity, places)
+    const factor = factorOf(more.rate, maturity, places)
+    const other =
+      less === undefined || less.rate === more.rate ? factor : factorOf(less.rate, maturity, places)
+    const first = discounted(more.amount, factor)
+    const second = discounted(less?.amount ?? 0, other)
     const gap = (fixedPoint(price) << BigInt(places)) - first.units + second.units
     const error = (first.error + second.error) << DECIDED
     if (error === 0n || gap > error || -gap > error) return fromFixedPoint(gap, -places - Number(PLACES))
   }
 }
 
-const NOTHING = { units: 0n, error: 0n }
-
-function discounted({ amount, rate }: DiscountedAmount, maturity: number, places: number) {
-  if (rate * maturity > MOST_DECAY) return NOTHING
+/** exp(−rate·maturity). */
+function factorOf(rate: number, maturity: number, places: number): FixedPoint {
+  if (rate * maturity > MOST_DECAY) return { units: 0n, error: 0n }
   // The factor of a rate of 0 is 1 without computing.
   if (rate !== 0) spend(6 + 4.5e-5 * places ** 2)
-  const factor = fixedPointExponential(-rate, maturity, places)
+  return fixedPointExponential(-rate, maturity, places)
+}
+
+function discounted(amount: number, factor: FixedPoint): FixedPoint {
   const units = fixedPoint(amount)
   return { units: units * factor.units, error: (units < 0n ? -units : units) * factor.error }
 }

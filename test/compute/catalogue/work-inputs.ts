@@ -143,6 +143,7 @@ export const searches: Readonly<Record<string, readonly [tries: number, draw: ()
       const price = pick(
         Math.max(spot - strike, 0) + spot * decades(1e-6, 0.5),
         most * (1 - decades(1e-9, 0.5)),
+        spot * decades(1e-140, 1e-6),
       )
       return { ...option, price }
     },

@@ -108,7 +108,9 @@ export const americanImpliedVolatilityOperation = operation({
     if (far > 40 || price > 0.85 * amount * Math.max(1, Math.exp(-own * T))) return 40_000
     if (far > 5) return 25_000
     if (own >= 0 && own < 1e-4 && other < 0) return 25_000
-    return own > 0 && other > own ? 20_000 : 5_000
+    if (own > 0 && other > own) return 32_000
+    // A price next to nothing takes more steps.
+    return price < 1e-6 * amount ? 8_000 : 5_000
   },
   fields: NAMES,
   compute: implied,
