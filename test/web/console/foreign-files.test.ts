@@ -415,3 +415,57 @@ test('rounded shares below their heading are shares of a whole', () => {
   const other = fund.replace('33.3\nT1', '20.2\nT1').replace(',33.3\nT2', ',46.3\nT2')
   assert.equal(recognise(readTable(other))[0].what, 'shares of a whole')
 })
+
+const MATRIX_OF_RATINGS: TableSpec = { kind: 'transitions', field: 'transitions' }
+
+test('a matrix whose columns alone have the sum 1 is asked about, and empty cells are 0 once that is confirmed', () => {
+  const across = 'To/From,A,B,D\nA,0.9,0.1,0\nB,0.08,0.7,0\nD,0.02,0.2,1\n'
+  const values = (...labels: string[]) => {
+    const { transitions } = answered(MATRIX_OF_RATINGS, across, ...labels).fields ?? {}
+    return [...(transitions as { values: Float64Array }).values]
+  }
+  assert.deepEqual(answersOf(MATRIX_OF_RATINGS, across), {
+    'The columns of the matrix have the sum 1, and not the rows: are the moves from the ratings of the columns?':
+      ['Yes', 'No'],
+  })
+  assert.deepEqual(values('Yes'), [0.9, 0.08, 0.02, 0.1, 0.7, 0.2, 0, 0, 1])
+  assert.deepEqual(values('No'), [0.9, 0.1, 0, 0.08, 0.7, 0, 0.02, 0.2, 1])
+  const empty = '(%),A,B,D\nA,90,10,—\nB,8,70,22\nD,,0,100\n'
+  assert.deepEqual(asks(answered(MATRIX_OF_RATINGS, empty).asks), [
+    '2 cells of the matrix have no number: did nobody move there?',
+  ])
+  assert.deepEqual(answered(MATRIX_OF_RATINGS, empty, 'Yes, they are 0').fields?.transitions, {
+    rows: 3,
+    columns: 3,
+    values: Float64Array.of(90, 10, 0, 8, 70, 22, 0, 0, 100),
+  })
+})
+
+test('dates are no labels of defaults, quarters tell samples, and numbers of observations are asked about as weights', () => {
+  const months = lines('month,score', 30, (i) => `${['2025-06', '2026-06'][i % 2]},${600 + ((i * 37) % 90)}`)
+  assert.deepEqual(
+    recognise(readTable(months)).map(({ what }) => what),
+    ['a series of numbers'],
+  )
+  const vintages = lines(
+    'id,vintage,score',
+    30,
+    (i) => `A${i},${['2024Q4', '2025Q4'][i % 2]},${600 + ((i * 37) % 90)}`,
+  )
+  assert.equal(recognise(readTable(vintages))[0].what, 'samples in the rows of one column')
+  const weighted = { ...PORTFOLIO, fields: ['y_true', 'y_prob', 'weights'], needed: ['y_true', 'y_prob'] }
+  const pooled = lines(
+    'PD,default,n_obs',
+    30,
+    (i) => `0.0${1 + (i % 9)},${Number(i % 4 === 0)},${1 + ((i * 7) % 13)}`,
+  )
+  assert.deepEqual(asks(answered(weighted, pooled).asks), ['Is “n_obs” the weight of each row?'])
+  const points = lines('pd;default', 30, (i) => `${10 + i} bps;${i % 4 ? 'No' : 'Yes'}`)
+  const { y_prob } = answered(PORTFOLIO, points).fields ?? {}
+  assert.equal((y_prob as Float64Array)[0], 0.001)
+  const [amount] = readTable(lines('EAD,PD', 6, (i) => `${10 + i} BRL,5 %`)).columns
+  assert.deepEqual([amount.type, amount.isPercent], ['number', false])
+  assert.deepEqual(headingsUsed(lines('year,income', 6, (i) => `${2018 + i},${31 + ((i * 5) % 7)}`)), [
+    'income',
+  ])
+})

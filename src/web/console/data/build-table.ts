@@ -343,7 +343,7 @@ function collectNumbers(type: ColumnType): Collector {
       const isRead = Number.isFinite(value)
       values.push(isRead ? value : Number.NaN)
       if (isRead) {
-        if (cell.includes('%')) isPercent = true
+        if (/%|\d ?(bps?|basis points)$/i.test(cell)) isPercent = true
         else if (value !== 0) bare ??= { text: cell, value }
       } else if (isNumberGap(cell)) gaps++
       else if (++oddCount <= MOST_ODD) odd.push({ row, text: cell })

@@ -47,6 +47,8 @@ const GROUPED = {
   comma: grouped('\\.', ','),
 }
 
+const POINTS = /^(.*\d)\s*(?:bps?|basis points)$/i
+
 /** The decimal separator. */
 export type Mark = 'point' | 'comma'
 
@@ -63,6 +65,8 @@ export function numberIn(text: string, mark: Mark = 'point'): number {
   if (isBracketed) rest = rest.slice(1, -1).trim()
   const isPercent = rest.endsWith('%')
   if (isPercent) rest = rest.slice(0, -1).trim()
+  const points = POINTS.exec(rest)?.[1]
+  if (points !== undefined) return hundredth(hundredth(numberIn(points, mark)))
   rest = rest.replace(CURRENCY, '').replace('−', '-')
   const [, before, digits, behind] = rest.match(/^([+-]?)\s*(.*?)(-?)$/s)!
   if (!/\d/.test(digits) || !GROUPED[mark].test(digits.replace(CURRENCY, ''))) return Number.NaN

@@ -11,7 +11,6 @@ import {
   isWeights,
   type Mapping,
   MOST_MEANINGS,
-  type Open,
   type TableSpec,
   withDetails,
   withOrder,
@@ -22,9 +21,8 @@ import {
   isHeadingOfRatings,
   isNoRating,
   isOfRatings,
-  isWithdrawn,
   MOST_RATINGS,
-  NO_ROW,
+  openOfMatrix,
 } from './ratings.ts'
 import { areEqual, type Column, cellOf, isDate, isNumeric, type Table, wordsIn } from './table.ts'
 import { isTime, mayBe, mayBeProbabilities, provenUnit, unitsOf } from './units.ts'
@@ -55,19 +53,11 @@ export function guessed(spec: TableSpec, table: Table): Mapping {
     used: measuresOf(spec, table, names, numbers),
     guesses: isCounts ? [] : guesses,
     open: isCounts
-      ? openOfMatrix(table, counted ?? [])
+      ? openOfMatrix(table, counts, counted ?? [])
       : { columns: open, ...(isRoles && { roles: true }), ...(mayMeasure && { names }) },
   }
   const detailed = Object.keys(given).reduce((made, field) => withDetails(spec, table, made, field), mapping)
   return withOrder(spec, table, detailed)
-}
-
-/** The open questions of a matrix of ratings: whether a rating without a row is left, and ratings that were withdrawn. */
-function openOfMatrix({ columns }: Table, counted: readonly number[]): Open {
-  const withdrawn = columns.findIndex(
-    (column) => isNumeric(column) && isWithdrawn(column.name) && column.values.some((value) => value > 0),
-  )
-  return { ...(counted.includes(NO_ROW) && { absorbing: true }), ...(withdrawn !== -1 && { withdrawn }) }
 }
 
 /** Whether a column of numbers that names the rows may be a measure: it has no heading of ids, or does not count the rows. */
@@ -76,6 +66,8 @@ const mayBeMeasure = (table: Table, place: number) =>
 
 /** Tables with fewer rows have such numbers by chance. */
 const LEAST_COUNTED = 5
+const isCounter = ({ values }: Column) => values.length >= LEAST_COUNTED && values[0] <= 1
+const YEARS = /^(year|fiscal year|fy|jahr|année|annee|ano)$/i
 const countsRows = ({ values }: Column) => values.every((value, row) => value === values[0] + row)
 
 /**
@@ -285,7 +277,7 @@ const MOST_ASKED = 8
 function byContents(spec: TableSpec, table: Table, assign: Assign, found: Found) {
   const { columns } = table
   const { fields = [], choices = {}, needed = fields } = spec
-  const isLabels = (column: Column) => wordsIn(column, 2).length === 2
+  const isLabels = (column: Column) => !isDate(column) && wordsIn(column, 2).length === 2
   for (const field of needed.toSorted((a, b) => Number(b in choices) - Number(a in choices))) {
     const isOne = (column: Column, i: number) =>
       field in choices
@@ -354,7 +346,10 @@ function byOrder(
 
 /** Whether a column says to which of several samples each row belongs. */
 const isOfSamples = ({ name, words }: Column): boolean =>
-  words !== null && words.length > 1 && words.length <= MOST_MEANINGS && isHeadingOf('sample', name)
+  words !== null &&
+  words.length > 1 &&
+  words.length <= MOST_MEANINGS &&
+  (isHeadingOf('sample', name) || (words.length === 2 && isOfPeriods({ words })))
 
 function suits({ choices = {}, kind }: TableSpec, field: string, column: Column): boolean {
   if (kind === 'history' && field === 'dates')
@@ -385,7 +380,7 @@ function namesBy(spec: TableSpec, table: Table, taken: readonly number[]): numbe
     table.hasHeader &&
     (isOfIds(table, i)
       ? column.values.every(Number.isInteger)
-      : i === 0 && table.rows >= LEAST_COUNTED && column.values[0] <= 1 && countsRows(column))
+      : i === 0 && countsRows(column) && (YEARS.test(column.name) || isCounter(column)))
   const isOfTime = ({ column }: { readonly column: Column }) => spec.kind !== 'transitions' && isDate(column)
   const headings = new Set(table.columns.map(({ name }) => name))
   const isOfHeadings = ({ values }: Column) => values.every((value) => headings.has(String(value)))

@@ -85,11 +85,11 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
   [
     'y_score y_prob',
-    'y score|y prob|y pred|y proba|y pred proba|predicted probability|pd|pd 12m|12m pd|pd 1y|pit pd|ttc pd|pd pit|pd ttc|model pd|probability of default|default probability|probability default|p default|probability|score|risk score|credit score|score points|scorecard points|bureau score|fico|fico score|behaviour score|prediction|predicted|scorewert|punktzahl|ausfallwahrscheinlichkeit|probabilite de defaut|probabilite|fitted|fitted values|probabilidade de default|probabilidade de inadimplencia',
+    'y score|y prob|y pred|y proba|y pred proba|predicted probability|pd|pd 12m|12m pd|pd 1y|pit pd|ttc pd|pd pit|pd ttc|model pd|probability of default|default probability|probability default|p default|probability|score|risk score|credit score|score points|scorecard points|bureau score|fico|fico score|behaviour score|prediction|predicted|scorewert|punktzahl|ausfallwahrscheinlichkeit|probabilite de defaut|probabilite|fitted|fitted values|logit|log odds|probabilidade de default|probabilidade de inadimplencia',
   ],
   [
     'weights',
-    'weights|weight|sample weight|case weight|frequency|count|counts|n|cnt|moves|anzahl|nombre|gewicht|gewichte|gewichtung|haufigkeit|poids|ponderation|frequence',
+    'weights|weight|sample weight|case weight|frequency|count|counts|n|cnt|moves|n obs|nobs|observations|number of observations|n loans|number of loans|number of accounts|anzahl|nombre|gewicht|gewichte|gewichtung|haufigkeit|poids|ponderation|frequence',
   ],
   [
     'probabilities',

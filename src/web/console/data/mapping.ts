@@ -54,6 +54,8 @@ export interface Mapping {
   readonly isHistory: boolean
   /** The column of withdrawn ratings that count as unchanged ones, or -1: they are left out. */
   readonly unchanged: number
+  /** Whether the columns of a matrix are the ratings before the moves. */
+  readonly isAcross: boolean
   /** The words of the rows that are used; none: all are. */
   readonly only: readonly Only[]
   /** Whether rows without a value are left out. */
@@ -85,6 +87,10 @@ export interface Open {
   readonly twice?: number
   /** The column of withdrawn ratings of a matrix. */
   readonly withdrawn?: number
+  /** The number of its empty cells. */
+  readonly empty?: number
+  /** Whether its columns may be the ratings before the moves. */
+  readonly across?: true
 }
 
 /** The most different words of a column to which the person can give meanings. */
@@ -121,6 +127,7 @@ export const EMPTY: Mapping = {
   order: null,
   isHistory: false,
   unchanged: -1,
+  isAcross: false,
   only: [],
   leavesOut: false,
   guesses: [],

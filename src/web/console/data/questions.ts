@@ -18,7 +18,9 @@ import {
 } from './mapping.ts'
 import {
   absorbingQuestion,
+  acrossQuestion,
   agenciesQuestion,
+  emptyQuestion,
   lastQuestion,
   orderQuestion,
   twiceQuestion,
@@ -88,6 +90,8 @@ function openQuestions(asking: Meant, isOfMatrix: boolean): Question[] {
     twice,
     absorbing,
     withdrawn,
+    empty,
+    across,
     days = [],
     columns = {},
   } = asking.mapping.open
@@ -97,6 +101,8 @@ function openQuestions(asking: Meant, isOfMatrix: boolean): Question[] {
       ...ofNames,
       ...(absorbing ? [absorbingQuestion(asking)] : []),
       ...(withdrawn === undefined ? [] : [withdrawnQuestion(asking, withdrawn)]),
+      ...(empty === undefined ? [] : [emptyQuestion(asking, empty)]),
+      ...(across ? [acrossQuestion(asking)] : []),
     ]
   return [
     ...Object.entries(columns).map(([field, places]) =>

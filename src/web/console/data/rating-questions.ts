@@ -138,7 +138,7 @@ export function absorbingQuestion({ table, mapping }: Meant): Question {
 
 export function withdrawnQuestion({ table, mapping }: Meant, place: number): Question {
   const { name, values } = table.columns[place]
-  const all = mapping.used.reduce((sum, i) => sum + table.columns[i].values[0], 0)
+  const all = mapping.used.reduce((sum, i) => sum + (table.columns[i].values[0] || 0), 0)
   const share = (value: number) => `${short(Number(((100 * value) / (all + values[0])).toPrecision(3)))} %`
   const next = closed(mapping, 'withdrawn')
   const named = table.columns[mapping.names]
@@ -156,6 +156,30 @@ export function withdrawnQuestion({ table, mapping }: Meant, place: number): Que
         label: 'As unchanged',
         effect: `${share(values[0])} of ${row} are added to those who stay`,
         mapping: { ...next, unchanged: place },
+      },
+    ],
+  }
+}
+
+export const emptyQuestion = ({ mapping }: Meant, count: number): Question => ({
+  key: 'empty',
+  text: `${plural(count, 'cell')} of the matrix ${count === 1 ? 'has' : 'have'} no number: did nobody move there?`,
+  answers: [{ label: 'Yes, they are 0', effect: '', mapping: closed(mapping, 'empty') }],
+})
+
+export function acrossQuestion({ table, mapping }: Meant): Question {
+  const [first, second] = mapping.used.map((i) => table.columns[i])
+  const next = closed(mapping, 'across')
+  const move = `${first.name} → ${second.name} is`
+  return {
+    key: 'across',
+    text: 'The columns of the matrix have the sum 1, and not the rows: are the moves from the ratings of the columns?',
+    answers: [
+      { label: 'Yes', effect: `${move} ${short(first.values[1])}`, mapping: { ...next, isAcross: true } },
+      {
+        label: 'No',
+        effect: `${move} ${short(second.values[0])}; each row is scaled to the sum 1`,
+        mapping: next,
       },
     ],
   }

@@ -4,7 +4,7 @@ import { extent } from '../pictures/sampling.ts'
 import { dateText } from '../times.ts'
 import { withDates } from './column-types.ts'
 import { plain } from './headings.ts'
-import { type Column, cellOf, isDate, keptRows, type Only, type Table, wordsIn } from './table.ts'
+import { type Column, cellOf, isDate, isNumeric, keptRows, type Only, type Table, wordsIn } from './table.ts'
 
 export const MOST_RATINGS = 200
 
@@ -112,6 +112,32 @@ export function countedRows(
   if (found.length > 1 && (isLacking || !found.includes(NO_ROW)) && new Set(named).size === rows) return found
   if (used.length === rows) return all
   return used.length === rows + 1 && rows > 1 ? [...all, NO_ROW] : null
+}
+
+/** How far the sums of rounded shares are from 1 or 100. */
+const ROUNDED = 0.01
+
+/**
+ * The open questions of a matrix of ratings: whether a rating without a row is left, how withdrawn ratings and empty cells count, and
+ * whether the moves are from the ratings of the columns, which alone have the sum 1.
+ */
+export function openOfMatrix({ columns, rows }: Table, used: readonly number[], counted: readonly number[]) {
+  const withdrawn = columns.findIndex(
+    (column) => isNumeric(column) && isWithdrawn(column.name) && column.values.some((value) => value > 0),
+  )
+  const lists = used.map((i) => Array.from(columns[i].values, (value) => value || 0))
+  const isWhole = (list: readonly number[]) => {
+    const sum = list.reduce((all, value) => all + value, 0)
+    return [1, 100].some((whole) => Math.abs(sum / whole - 1) < ROUNDED)
+  }
+  const across = Array.from({ length: rows }, (_, row) => lists.map((list) => list[row]))
+  const empty = used.reduce((sum, i) => sum + columns[i].gaps, 0)
+  return {
+    ...(counted.includes(NO_ROW) && { absorbing: true as const }),
+    ...(withdrawn !== -1 && { withdrawn }),
+    ...(empty > 0 && { empty }),
+    ...(used.length === rows && lists.every(isWhole) && !across.every(isWhole) && { across: true as const }),
+  }
 }
 
 /** The ratings before and after each move, and how many moves each stands for; absent: one. */

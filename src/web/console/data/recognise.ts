@@ -6,7 +6,7 @@ import type { Choice } from './headings.ts'
 import { isHeadingOf, plain } from './headings.ts'
 import type { Mapping, TableSpec } from './mapping.ts'
 import { areRatings, countedRows, isHeadingOfRatings, isOfRatings } from './ratings.ts'
-import { type Column, cellOf, isNumeric, type Table, wordsIn } from './table.ts'
+import { type Column, cellOf, isDate, isNumeric, type Table, wordsIn } from './table.ts'
 import { areBins, areShares, provenUnit, sumOf } from './units.ts'
 
 /** An operation that takes the table. */
@@ -146,7 +146,7 @@ function portfolio(table: Table): Recognised | null {
 
 /** Whether one of two columns has two values and the other has many numbers. */
 const isLabelled = (columns: readonly Column[]): boolean =>
-  columns.some((column) => wordsIn(column, 2).length === 2) &&
+  columns.some((column) => !isDate(column) && wordsIn(column, 2).length === 2) &&
   columns.some((column) => isNumeric(column) && wordsIn(column, 2).length > 2)
 
 const isProbability = ({ values }: Column): boolean =>
@@ -245,8 +245,18 @@ function shares(table: Table): Recognised | null {
 const MOST_CALLS = 5_000
 /** Multiples of a currency in headings. */
 const MULTIPLES = [
-  { by: 1e3, words: /\b(k|t)(€|\$|£|eur|usd|chf|gbp|brl)|['’]000|\b(thousands?|tsd|milliers|mil)\b/i },
-  { by: 1e6, words: /\b(mn?|mio)\.?\s?(€|\$|£|eur|usd|chf|gbp|brl)|\b(millions?|mio|millionen)\b/i },
+  {
+    by: 1e3,
+    words: /\b(k|t)(€|\$|£|eur|usd|chf|gbp|brl)|[€$£]\s?k\b|['’]000|\b(thousands?|tsd|milliers|mil)\b/i,
+  },
+  {
+    by: 1e6,
+    words:
+      /\b(mm?|mn|mio)\.?\s?(€|\$|£|eur|usd|chf|gbp|brl)|[€$£]\s?(mm?|mn)\b|\b(millions?|mio|millionen)\b/i,
+  },
+  { by: 1e9, words: /\bbn\b|\b(billions?|mrd|milliarden?)\b/i },
+  { by: 1e5, words: /\b(lakhs?|lacs?)\b/i },
+  { by: 1e7, words: /\b(crores?|cr)\b/i },
 ]
 /** Units of what is consumed but is no money. */
 const PHYSICAL = /(?<!\p{L})([kmgt]?(wh?|j|b)|m3|l|lit(er|re)s?|kg|btu|therms?|gallons?|units?)(?!\p{L})/iu

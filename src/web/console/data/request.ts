@@ -6,7 +6,7 @@ import { withDates } from './column-types.ts'
 import { fieldOfDates, fieldsOf, isNeeded, type Mapping, ratingColumns, type TableSpec } from './mapping.ts'
 import { questionsOf } from './questions.ts'
 import { countedMoves, countedRows, MOST_RATINGS, NO_ROW, ratingOrder, ratingsIn } from './ratings.ts'
-import { type Column, cellOf, isDate, keptRows, numberOf, type Table } from './table.ts'
+import { type Column, cellOf, isDate, keptRows, lengthOf, numberOf, type Table, withZeros } from './table.ts'
 import { inUnit, isVolatility, sumOf } from './units.ts'
 import { type Ask, type FieldValues, type Question, valuesOf } from './values.ts'
 
@@ -103,7 +103,8 @@ export function requestOf(spec: TableSpec, all: Table | null, mapping: Mapping |
 const fieldOf = ({ field }: TableSpec): string => field!
 
 function matrix(spec: TableSpec, table: Table, mapping: Mapping) {
-  const used = mapping.used.map((i) => table.columns[i])
+  const columns = mapping.used.map((i) => table.columns[i])
+  const used = spec.kind === 'transitions' ? columns.map(withZeros) : columns
   if (used.length === 0) return nothing('used', 'Choose at least one column of numbers.')
   const { kept, asks } = rowsWith(
     table,
@@ -212,13 +213,6 @@ function samples(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   return { asks, fields, shown: { rows: table.rows, kept: null } }
 }
 
-/** The length of a column without the empty cells at its end. */
-function lengthOf(column: Column, rows: number): number {
-  let length = rows
-  while (length > 0 && cellOf(column, length - 1) === '') length--
-  return length
-}
-
 /** The rows that have every value. Asks before it leaves rows out, unless the person gave their word the meaning LEFT_OUT. */
 function rowsWith(
   table: Table,
@@ -287,9 +281,10 @@ function countsOf(spec: TableSpec, table: Table, mapping: Mapping): Draft {
   const counts = {
     rows: columns,
     columns,
-    values: Float64Array.from({ length: columns ** 2 }, (_, i) =>
-      countAt(Math.floor(i / columns), i % columns),
-    ),
+    values: Float64Array.from({ length: columns ** 2 }, (_, i) => {
+      const [row, column] = [Math.floor(i / columns), i % columns]
+      return mapping.isAcross ? countAt(column, row) : countAt(row, column)
+    }),
   }
   return { ...made, fields: { [fieldOf(spec)]: counts }, shown: { ...made.shown, ...counts, labels } }
 }

@@ -188,3 +188,16 @@ export const areEqual = (a: Column, b: Column): boolean =>
   a.words === null &&
   b.words === null &&
   a.values.every((value, row) => Object.is(value, b.values[row]))
+
+/** The length of a column without the empty cells at its end. */
+export function lengthOf(column: Column, rows: number): number {
+  let length = rows
+  while (length > 0 && cellOf(column, length - 1) === '') length--
+  return length
+}
+
+/** A column whose empty cells are 0. */
+export const withZeros = (column: Column): Column => ({
+  ...column,
+  values: column.values.map((value, row) => (Number.isNaN(value) && cellOf(column, row) === '' ? 0 : value)),
+})
