@@ -469,3 +469,46 @@ test('dates are no labels of defaults, quarters tell samples, and numbers of obs
     'income',
   ])
 })
+
+test('marks of watches, outlooks and provisional ratings do not change a rating', () => {
+  const history = (...ratings: string[]) =>
+    lines('Issuer,Date,Rating', 12, (i) => `I${i % 4},20${10 + i}-06-30,${ratings[i % 4]}`)
+  const bloomberg = history('BBB+ *-', 'BBB+', 'AAu', 'D')
+  assert.equal(readTable(bloomberg).made, 'Rating without marks of watches and outlooks')
+  assert.deepEqual(answered(HISTORY, bloomberg).fields?.order, ['AA', 'BBB+', 'D'])
+  for (const [marked, bare] of [
+    ['(P)Baa1', 'Baa1'],
+    ['Aa2 (sf)', 'Aa2'],
+    ['A-/Negative', 'A-'],
+    ['BB Stable', 'BB'],
+    ['AA (Watch Negative)', 'AA'],
+  ])
+    assert.deepEqual(
+      readTable(history(marked, bare, bare.startsWith('B') ? 'C' : 'B', 'D')).columns[2].words?.[0],
+      bare,
+    )
+  const own = history('A1 watch', 'A2', 'X9', 'D')
+  assert.equal(readTable(own).columns[2].words?.[0], 'A1 watch', 'another scale stays as it is')
+})
+
+test('names of rows without a heading, as R writes them, are the first column', () => {
+  const table = readTable(
+    `"x" "y"\n${Array.from({ length: 6 }, (_, i) => `"${i + 1}" ${i * i} 0.${i}`).join('\n')}`,
+  )
+  assert.deepEqual(
+    table.columns.map(({ name, values }) => [name, values[2]]),
+    [
+      ['Column 1', 3],
+      ['x', 4],
+      ['y', 0.2],
+    ],
+  )
+  const tailed = readTable('x,y\n1,2,\n3,4,\n5,6,\n')
+  assert.deepEqual(
+    tailed.columns.map(({ name, values }) => [name, values[0]]),
+    [
+      ['x', 1],
+      ['y', 2],
+    ],
+  )
+})

@@ -2,13 +2,13 @@
 import { hundredth, plural, whole } from '../numbers.ts'
 import { durationIn } from '../times.ts'
 import { asideRows, filledIn, type Row } from './aside-rows.ts'
-import { isBlank, isGap, isNumberGap } from './cells.ts'
-import { isValue, periodIn, types, typesOf } from './column-types.ts'
+import { isBlank, isNumberGap } from './cells.ts'
+import { type Bare, collected, isValue, periodIn, typesOf } from './column-types.ts'
 import { filledDown, groupingsOf } from './fill-down.ts'
 import { isHeadingOf, isKnownHeading } from './headings.ts'
 import { longOf } from './long-table.ts'
 import { midPrices } from './mid-prices.ts'
-import { isDefault, isHeadingOfRatings, isWithdrawn } from './ratings.ts'
+import { bareRatings, isDefault, isHeadingOfRatings, isWithdrawn } from './ratings.ts'
 import {
   type AsideGroup,
   type AsideKey,
@@ -26,8 +26,6 @@ import {
 const JUDGED = 200
 /** Rows whose texts are kept, to be shown. */
 const SHOWN = 5
-/** Cells of another type that are kept for each column; further ones are only counted. */
-const MOST_ODD = 100
 /** A column with a larger share of such cells is text. */
 const ODD_SHARE = 0.2
 /** Scales of numbered grades have fewer. */
@@ -58,7 +56,7 @@ interface Shape {
 }
 
 export function buildTable(source: Source, { types: chosen = {}, taken = [] }: Chosen = {}): Table {
-  const all = rowsOf(source)
+  const all = withCorner(rowsOf(source), source)
   if (all.length === 0) throw new TableError('There is no row yet.')
   const shape = shapeOf(
     all.slice(0, JUDGED).map(({ cells }) => cells),
@@ -89,10 +87,18 @@ export function buildTable(source: Source, { types: chosen = {}, taken = [] }: C
     long?.added && i >= names.length - long.added.count ? { ...column, madeOf: long.added.from } : column,
   )
   const mid = midPrices(read)
-  const columns = mid === null ? read : [...read, mid]
+  const bare = read.map(bareRatings)
+  const columns = mid === null ? bare : [...bare, mid]
+  const marked = bare.filter((column, i) => column !== read[i])
   return {
     rows: rows.length,
-    made: [long?.made, mid && `Mid from ${mid.madeOf}`].filter(Boolean).join(' · '),
+    made: [
+      long?.made,
+      mid && `Mid from ${mid.madeOf}`,
+      ...marked.map(({ name }) => `${name} without marks of watches and outlooks`),
+    ]
+      .filter(Boolean)
+      .join(' · '),
     hasHeader: shape.hasHeader,
     above: shape.above,
     separator: read.length === 1 && source.sign !== null ? null : source.separator,
@@ -124,6 +130,18 @@ function rowsOf(source: Source): Row[] {
       rows.push({ cells, end, isHidden, isSum, isAfterBlank, below, row: 0 })
   })
   return rows
+}
+
+/** The rows with a cell for each heading: R writes none above the names of rows, and others a separator behind each row but the first. */
+function withCorner(rows: readonly Row[], { names }: Source): readonly Row[] {
+  const [head, ...below] = rows.slice(0, JUDGED)
+  const width = (head?.cells.length ?? 0) + 1
+  const areLonger = below.length > 0 && below.every(({ cells }) => cells.length === width)
+  if (names !== null || width < 3 || !areLonger || head.cells.some(isValue)) return rows
+  if (below.every(({ cells }) => cells[width - 1] === ''))
+    return rows.map((row) => (row.cells[width - 1] === '' ? { ...row, cells: row.cells.slice(0, -1) } : row))
+  const isNamed = below.every(({ cells }) => cells[0] !== '')
+  return isNamed ? [{ ...head, cells: ['', ...head.cells] }, ...rows.slice(1)] : rows
 }
 
 /** The rows below the headings, with their places. */
@@ -309,82 +327,4 @@ function unique(names: readonly string[]): string[] {
     used.add(own)
     return own
   })
-}
-
-/** A number without a percent sign. */
-interface Bare {
-  readonly text: string
-  readonly value: number
-}
-
-type Collected = Omit<Column, 'name' | 'doubt'> & { readonly bare: Bare | null }
-
-interface Collector {
-  readonly take: (cell: string, row: number) => void
-  readonly end: () => Collected
-}
-
-/** The values of a column of the type, with what could not be read. */
-function collected(rows: readonly Row[], i: number, type: ColumnType): Collected {
-  const { take, end } = type === 'text' ? collectWords() : collectNumbers(type)
-  for (const [row, { cells }] of rows.entries()) take(cells[i] ?? '', row)
-  return end()
-}
-
-function collectNumbers(type: ColumnType): Collector {
-  const { read } = types[type]
-  const values: number[] = []
-  const odd: Column['odd'][number][] = []
-  let [gaps, oddCount, isPercent] = [0, 0, false]
-  let bare: Bare | null = null
-  return {
-    take: (cell, row) => {
-      const value = read(cell)
-      const isRead = Number.isFinite(value)
-      values.push(isRead ? value : Number.NaN)
-      if (isRead) {
-        if (/%|\d ?(bps?|basis points)$/i.test(cell)) isPercent = true
-        else if (value !== 0) bare ??= { text: cell, value }
-      } else if (isNumberGap(cell)) gaps++
-      else if (++oddCount <= MOST_ODD) odd.push({ row, text: cell })
-    },
-    end: () => ({
-      type,
-      values: new Float64Array(values),
-      words: null,
-      gaps,
-      odd,
-      oddCount,
-      isPercent,
-      bare,
-    }),
-  }
-}
-
-function collectWords(): Collector {
-  const values: number[] = []
-  const places = new Map<string, number>()
-  let gaps = 0
-  return {
-    take: (word) => {
-      if (isGap(word)) {
-        gaps++
-        values.push(Number.NaN)
-        return
-      }
-      const place = places.get(word) ?? places.size
-      places.set(word, place)
-      values.push(place)
-    },
-    end: () => ({
-      type: 'text',
-      values: new Float64Array(values),
-      words: [...places.keys()],
-      gaps,
-      odd: [],
-      oddCount: 0,
-      isPercent: false,
-      bare: null,
-    }),
-  }
 }

@@ -47,6 +47,8 @@ const GROUPED = {
   comma: grouped('\\.', ','),
 }
 
+/** Longer texts are no numbers with separators, and take long to be refused. */
+const LONGEST_NUMBER = 100
 const POINTS = /^(.*\d)\s*(?:bps?|basis points)$/i
 
 /** The decimal separator. */
@@ -61,6 +63,7 @@ export function numberIn(text: string, mark: Mark = 'point'): number {
   const usual = mark === 'point' ? text : text.includes('.') ? '' : text.replace(',', '.')
   if (isNumber(usual)) return Number(usual)
   let rest = text.trim()
+  if (rest.length > LONGEST_NUMBER) return Number.NaN
   const isBracketed = /^\(.*\)$/s.test(rest)
   if (isBracketed) rest = rest.slice(1, -1).trim()
   const isPercent = rest.endsWith('%')

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../../base/time.ts'
 import { hundredth } from '../numbers.ts'
 import { dateText, durationIn } from '../times.ts'
-import { dateIn, isNumberGap, type Mark, monthOf, numberIn } from './cells.ts'
+import { dateIn, isGap, isNumberGap, type Mark, monthOf, numberIn } from './cells.ts'
 import { plain } from './headings.ts'
 import type { Column, ColumnType, Doubt } from './table.ts'
 
@@ -198,3 +198,88 @@ export const withDates = (column: Column): Column =>
         values: column.values.map((place) => Date.parse(periodIn(column.words?.[place] ?? ''))),
       }
     : column
+
+/** Cells of another type that are kept for each column; further ones are only counted. */
+const MOST_ODD = 100
+
+/** A number without a percent sign. */
+export interface Bare {
+  readonly text: string
+  readonly value: number
+}
+
+type Collected = Omit<Column, 'name' | 'doubt'> & { readonly bare: Bare | null }
+
+interface Collector {
+  readonly take: (cell: string, row: number) => void
+  readonly end: () => Collected
+}
+
+/** The values of a column of the type, with what could not be read. */
+export function collected(
+  rows: readonly { readonly cells: readonly string[] }[],
+  i: number,
+  type: ColumnType,
+): Collected {
+  const { take, end } = type === 'text' ? collectWords() : collectNumbers(type)
+  for (const [row, { cells }] of rows.entries()) take(cells[i] ?? '', row)
+  return end()
+}
+
+function collectNumbers(type: ColumnType): Collector {
+  const { read } = types[type]
+  const values: number[] = []
+  const odd: Column['odd'][number][] = []
+  let [gaps, oddCount, isPercent] = [0, 0, false]
+  let bare: Bare | null = null
+  return {
+    take: (cell, row) => {
+      const value = read(cell)
+      const isRead = Number.isFinite(value)
+      values.push(isRead ? value : Number.NaN)
+      if (isRead) {
+        if (/%|\d ?(bps?|basis points)$/i.test(cell)) isPercent = true
+        else if (value !== 0) bare ??= { text: cell, value }
+      } else if (isNumberGap(cell)) gaps++
+      else if (++oddCount <= MOST_ODD) odd.push({ row, text: cell })
+    },
+    end: () => ({
+      type,
+      values: new Float64Array(values),
+      words: null,
+      gaps,
+      odd,
+      oddCount,
+      isPercent,
+      bare,
+    }),
+  }
+}
+
+function collectWords(): Collector {
+  const values: number[] = []
+  const places = new Map<string, number>()
+  let gaps = 0
+  return {
+    take: (word) => {
+      if (isGap(word)) {
+        gaps++
+        values.push(Number.NaN)
+        return
+      }
+      const place = places.get(word) ?? places.size
+      places.set(word, place)
+      values.push(place)
+    },
+    end: () => ({
+      type: 'text',
+      values: new Float64Array(values),
+      words: [...places.keys()],
+      gaps,
+      odd: [],
+      oddCount: 0,
+      isPercent: false,
+      bare: null,
+    }),
+  }
+}

@@ -7,6 +7,9 @@ import { plain } from './headings.ts'
 import { type Column, cellOf, isDate, isNumeric, keptRows, type Only, type Table, wordsIn } from './table.ts'
 
 export const MOST_RATINGS = 200
+/** The most ratings with marks. */
+const MOST_MARKED = 1_000
+const LONGEST_MARKED = 40
 
 const SCALES = [
   'AAA AA+ AA AA- A+ A A- BBB+ BBB BBB- BB+ BB BB- B+ B B- CCC+ CCC CCC- CC C RD SD D',
@@ -72,6 +75,22 @@ export const isRating = (word: string): boolean => isOfScale(word) || isWithdraw
 export function areRatings(words: readonly string[]): boolean {
   const known = words.filter(isOfScale)
   return known.length > 1 && known.length >= 0.6 * words.length
+}
+
+/** What agencies write around a rating without changing it: that it is provisional, structured or watched, and its outlook. */
+const MARKS =
+  /^\((?:p|exp)\)\s*|\s*(?:\*[+-]?|\((?:sf|p|exp)\)|(?<=[\w+-])(?:u|pi|sf)|[/ (]+(?:stable|negative|positive|developing|evolving|(?:credit ?)?watch.*|stab|neg|pos|rw[npe])\)?)$/i
+
+/** A column of ratings without such marks, if all its words are ratings of known scales then; else the column itself. */
+export function bareRatings(column: Column): Column {
+  const { words, values } = column
+  if (words === null || words.length > MOST_MARKED || words.some(({ length }) => length > LONGEST_MARKED))
+    return column
+  const bare = words.map((word) => word.replace(MARKS, '').replace(MARKS, ''))
+  if (!areRatings(bare) || !bare.every(isRating) || bare.every((word, i) => word === words[i])) return column
+  const own = [...new Set(bare)]
+  const places = bare.map((word) => own.indexOf(word))
+  return { ...column, words: own, values: values.map((place) => places[place] ?? Number.NaN) }
 }
 
 /** Whether a heading says that its column has ratings, not how many. */

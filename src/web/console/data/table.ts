@@ -150,6 +150,7 @@ export interface Only {
 
 /** The rows of a table that have all of these words. */
 export function keptRows(table: Table, only: readonly Only[]): Table {
+  if (only.length === 0) return table
   const isKept = (row: number) =>
     only.every(({ column, word }) => String(cellOf(table.columns[column], row)) === word)
   const rows = Array.from({ length: table.rows }, (_, row) => row).filter(isKept)
