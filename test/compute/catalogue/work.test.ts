@@ -33,6 +33,21 @@ describe('the estimate of computing time holds for the worst input found', () =>
     })
 })
 
+test('an American implied volatility of a price with next to no time value keeps within its budget', () => {
+  const operation = operations.find(({ path }) => path === '/quantlib/pricing/american/implied-volatility')!
+  const quotes = [
+    { price: 4e-145, spot: 82.7, risk_free_rate: 0.003, dividend_yield: 0.115, time_to_maturity: 1.86 },
+    { price: 4e-98, spot: 72.4, risk_free_rate: 0.23, dividend_yield: 0.174, time_to_maturity: 4.37 },
+    { price: 5e-5, spot: 80.4, risk_free_rate: -2.1e-9, dividend_yield: -2.04e-9, time_to_maturity: 3.6e-4 },
+    { price: 216.6448919, spot: 316.6448918, risk_free_rate: -0.53, dividend_yield: 0, time_to_maturity: 63 },
+  ]
+  for (const quote of quotes) {
+    const input = { ...quote, strike: 100, option_type: 'call' } as never
+    const spent = workSpent(() => operation.compute(input)) / workOf(operation, input)
+    assert.ok(spent < 3, `spends ${spent} times the estimate for ${JSON.stringify(quote)}`)
+  }
+})
+
 test('an American implied volatility with the spot far from the strike, or the price near its bound, keeps near its estimate', () => {
   const operation = operations.find(({ path }) => path === '/quantlib/pricing/american/implied-volatility')!
   const quote = {

@@ -102,15 +102,17 @@ export const americanImpliedVolatilityOperation = operation({
   // About ten prices, whose boundaries need the most nodes where exercise begins below the strike (calls: above), or is between two.
   work: ({ price, spot, strike, risk_free_rate: r, dividend_yield: q, time_to_maturity: T, option_type }) => {
     const [amount, own, other] = option_type === 'put' ? [strike, r, q] : [spot, q, r]
-    if (own < 0 && other < own) return 55_000
+    if (own < 0 && other < own) return 160_000
     // So far from the strike, or so near its upper bound, only a large volatility has the price, and the boundary falls far.
     const far = Math.abs(Math.log(spot / strike))
     if (far > 40 || price > 0.85 * amount * Math.max(1, Math.exp(-own * T))) return 40_000
     if (far > 5) return 25_000
-    if (own >= 0 && own < 1e-4 && other < 0) return 25_000
-    if (own > 0 && other > own) return 32_000
-    // A price next to nothing takes more steps.
-    return price < 1e-6 * amount ? 8_000 : 5_000
+    // A price with next to no time value takes more steps: the American price hardly changes with a volatility so small.
+    const payoff = Math.max(0, option_type === 'put' ? strike - spot : spot - strike)
+    const isSlow = price - payoff < 1e-6 * amount
+    if (own >= 0 && own < 1e-4 && other < 0) return isSlow ? 90_000 : 40_000
+    if (own > 0 && other > own) return isSlow ? 160_000 : 32_000
+    return isSlow ? 40_000 : 5_000
   },
   fields: NAMES,
   compute: implied,
