@@ -220,6 +220,7 @@ describe('a team key', () => {
       { credit_cap: 0 },
       { hourly_limit: 0 },
       { cap_period: 'week' },
+      { cap_period: 'day' },
       { expires_at: 'tomorrow' },
       { expires_at: '2020-01-01T00:00:00Z' },
       { name: '' },

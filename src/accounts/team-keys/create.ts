@@ -1,5 +1,5 @@
 /** Creates a team key: a further key of the account, with limits of its own. */
-import { tooManyTeamKeys } from '../../base/errors/accounts.ts'
+import { periodWithoutCap, tooManyTeamKeys } from '../../base/errors/accounts.ts'
 import { keyInvalid } from '../../base/errors/requests.ts'
 import { type Failure, succeeded } from '../../base/failure.ts'
 import { TEAM_KEYS } from '../../base/limits/callers.ts'
@@ -39,6 +39,8 @@ export const createTeamKey = accountEndpoint({
   },
   async handle(context, { caller, input, origin }) {
     const { accountId } = caller
+    // A key without the cap that a misspelt field was to set would spend without one.
+    if (input.cap_period != null && input.credit_cap == null) throw periodWithoutCap()
     const settings = {
       name: input.name,
       paths: storedPaths(context.paths, input.paths ?? null),

@@ -18,7 +18,7 @@ export async function quantdProgram(terminal: Terminal, words: readonly string[]
     .configureOutput({
       writeOut: (text) => terminal.write(text),
       writeErr: (text) => terminal.tell(text.replace(/\n$/, '')),
-      outputError: (text, write) => write(text.replace(/^error: /, 'quantd: ')),
+      outputError: (text, write) => write(text.replace(/^error: (command-argument )?/, 'quantd: ')),
     })
     .showHelpAfterError('Add --help for usage and examples.')
     .exitOverride()

@@ -54,6 +54,12 @@ export const notAnIpRange = (index: number) => {
     details: [{ path: `/allowed_ips/${index}`, message: problem }],
   })
 }
+export const periodWithoutCap = () => {
+  const problem = 'needs credit_cap, the credits that the key may spend in this period'
+  return new Failure('invalid_input', `cap_period ${problem}.`, {
+    details: [{ path: '/cap_period', message: problem }],
+  })
+}
 export const noSuchCall = () =>
   new Failure('not_found', 'No computation of this account has this request id.')
 export const noReceipt = () =>

@@ -59,6 +59,7 @@ describe('quantd admin create', () => {
     for (const [args, sentence] of [
       [['nobody'], /'email'\. It does not have the expected form \(e-mail address/],
       [['a@example.org', '--full-name', ''], /--full-name <text>' .* It must have at least 1 character/],
+      [['nobody'], /^quantd: value 'nobody' is invalid for argument 'email'\./],
       [['a@example.org', '--credits', '1.5'], /'--credits <n>'.* It must be a whole number from 0 to \d+\./],
     ] as const)
       assert.match((await admin('create', ...args)).err, sentence)
