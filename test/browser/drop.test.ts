@@ -240,3 +240,42 @@ inBrowser('a chain without prices, spot and rate is computed in four acts', asyn
   await see('.answer dd', '14')
   assert.equal(await page.locator('.ask').count(), 0)
 })
+
+inBrowser('months of ratings of two agencies are a history of one, by the months between them', async () => {
+  await useKey(await service.guest())
+  await open('/')
+  const rows = Array.from({ length: 48 }, (_, i) => {
+    const [issuer, month, agency] = [i % 4, Math.floor(i / 8), i % 8 < 4 ? 'S&P' : "Moody's"]
+    const rating = agency === 'S&P' ? ['AA', 'BBB', 'BBB', 'D'][issuer] : ['Aa2', 'Baa2', 'Baa2', 'C'][issuer]
+    return `I${issuer},${agency},2026-0${month + 1}-15,${rating}`
+  })
+  await drop('agencies.csv', Buffer.from(['Issuer,Agency,Date,Rating', ...rows].join('\n')))
+  await offer('Rating history')
+  await see('.ask', 'The same entity may have a rating for each Agency')
+  await press('S&P')
+  await see('.ask', 'Used: the rows with “S&P” in Agency.')
+  await see('.ask', 'its dates are 1 month apart')
+  assert.equal(await page.getByLabel('Ratings, best to worst').inputValue(), 'AA, BBB, D')
+  await clean('one-agency', ONE_VIEW)
+  await press('Use it')
+  await press('Compute')
+  await see('.answer dt', 'Rated entities')
+  await press('Choose again')
+  await see('.ask', 'The same entity may have a rating for each Agency')
+})
+
+inBrowser('a grid of volatilities is calibrated in five acts', async () => {
+  await useKey(await service.guest())
+  await open('/')
+  const rows = ['3M', '6M', '1Y'].map((time, i) =>
+    [time, ...[26, 23, 21, 20, 19.5].map((one) => one - i / 4)].join(';'),
+  )
+  await drop('surface.csv', Buffer.from(['Expiry;80%;90%;100%;110%;120%', ...rows].join('\n')))
+  await see('.lead', 'a row for each volatility of the grid, with strikes for a spot of 100')
+  await offer('Variance Gamma calibration')
+  await press('Use all')
+  assert.equal(await field('S').inputValue(), '100')
+  await field('r').fill('2%')
+  await press('Compute')
+  await see('.answer dt', 'Volatility')
+})

@@ -16,6 +16,7 @@ import {
   ratingColumns,
   type TableSpec,
   withField,
+  withOrder,
 } from './data/mapping.ts'
 import { isOutcome } from './data/outcomes.ts'
 import { weighed } from './data/questions.ts'
@@ -23,7 +24,7 @@ import { countedRows, ratingOrder, ratingsIn } from './data/ratings.ts'
 import { NAMES, roleOf, rolesFor, UNUSED, USED, withRole } from './data/roles.ts'
 import type { TableEntry } from './data/shapes.ts'
 import { suggestionOf } from './data/suggestions.ts'
-import { type Column, type ColumnType, type Table, wordsIn } from './data/table.ts'
+import { type Column, type ColumnType, keptRows, type Table, wordsIn } from './data/table.ts'
 import { type Unit, unitsOf } from './data/units.ts'
 import type { Ask, Question } from './data/values.ts'
 import { labelOf } from './labels.ts'
@@ -155,7 +156,8 @@ export function Questions({ asks, beside, onTexts, ...mapped }: QuestionsProps) 
     () => suggestionOf({ spec, table, mapping }, beside),
     [spec, table, mapping, beside],
   )
-  if (shown.length === 0 && mapping.guesses.length === 0 && suggestion === null) return null
+  const { only } = mapping
+  if (shown.length + mapping.guesses.length + only.length === 0 && suggestion === null) return null
   // The control with the focus goes away with its question, so that the next one gets it.
   const answer = (act: () => void) => () => {
     act()
@@ -163,6 +165,21 @@ export function Questions({ asks, beside, onTexts, ...mapped }: QuestionsProps) 
   }
   return (
     <div class="asks" ref={region}>
+      {only.length > 0 && (
+        <div class="ask">
+          <p>
+            Used: the rows with{' '}
+            {only.map(({ column, word }) => `“${word}” in ${table.columns[column].name}`).join(' and ')}.
+          </p>
+          <button
+            type="button"
+            class="small quiet"
+            onClick={answer(() => onChange(withOrder(spec, table, { ...mapping, only: [], order: null })))}
+          >
+            Choose again
+          </button>
+        </div>
+      )}
       {suggestion !== null && (
         <SuggestionView
           suggestion={suggestion}
@@ -338,7 +355,7 @@ interface RatingOrderProps extends PartProps {
 
 /** The list of ratings from best to worst; ratings that are not in it are left out of moves, and withdrawn ones of a history. */
 function RatingOrder({ spec, table, mapping, set }: RatingOrderProps) {
-  const columns = ratingColumns(spec, table, mapping)
+  const columns = ratingColumns(spec, keptRows(table, mapping.only), mapping)
   const known = columns.filter((column) => column !== undefined)
   if (known.length < columns.length) return null
   const words = ratingsIn(known)
