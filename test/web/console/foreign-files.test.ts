@@ -512,3 +512,36 @@ test('names of rows without a heading, as R writes them, are the first column', 
     ],
   )
 })
+
+test('calls and puts below repeated headings of groups are a chain, and a square of quotes is no matrix of ratings', () => {
+  const quotes = lines(
+    'strike,bid,ask,bid,ask',
+    5,
+    (i) => `${90 + i},${9.5 - i},${9.7 - i},${1.1 + i},${1.3 + i}`,
+  )
+  const table = readTable(`,call,call,put,put\n${quotes}`)
+  assert.deepEqual([table.rows, table.columns[1].name], [10, 'Option type'])
+  const square = lines('a,b,c,d,e', 5, (i) => `${90 + i},${9.5 - i},${9.7 - i},${1.1 + i},${1.3 + i}`)
+  assert.deepEqual(
+    recognise(readTable(square)).map(({ what }) => what),
+    ['a table of numbers'],
+  )
+})
+
+test('numbers below words are separated by spaces, grades of years are a history, and of two models one is asked', () => {
+  const text = lines('y_true y_pred_proba', 30, (i) => `${i % 4 ? '0.0e+00' : '1.0e+00'} ${0.1 + i / 100}`)
+  assert.deepEqual(fieldsOf(PORTFOLIO, text), { y_true: 'y_true', y_prob: 'y_pred_proba' })
+  assert.equal(readTable('one more note\nand another one\n').columns.length, 1)
+  const grades = readTable('obligor,rating_2022,rating_2023,rating_2024\n1,4,4,D\n2,3,2,2\n3,1,1,1\n')
+  assert.deepEqual([grades.made, grades.rows], ['a row for each rating', 9])
+  const scores = lines('id,score_2022,score_2023,score_2024', 9, (i) => `${i},${i % 5},${i % 4},${i % 3}`)
+  assert.equal(readTable(scores).made, '', 'scores are no grades')
+  const models = lines(
+    'id,pd_model_a,pd_model_b,default',
+    30,
+    (i) => `${i},0.${10 + i},0.${11 + i},${Number(i % 4 === 0)}`,
+  )
+  assert.deepEqual(answersOf(PORTFOLIO, models), {
+    'Which column is Probabilities of default?': ['pd_model_a', 'pd_model_b'],
+  })
+})

@@ -6,7 +6,7 @@ import { durationIn } from '../times.ts'
 import { isGap, isNumberGap, numberIn, textOfNumber } from './cells.ts'
 import { isDay, isValue, periodIn } from './column-types.ts'
 import { isHeadingOf, namesRows, plain } from './headings.ts'
-import { areRatings, isRating } from './ratings.ts'
+import { areRatings, isDefault, isHeadingOfRatings, isRating } from './ratings.ts'
 
 export interface Long {
   readonly names: readonly string[]
@@ -87,10 +87,10 @@ const areNumbers = (rows: Wide['rows'], i: number): boolean => {
   return cells.some(isValue) && cells.every((cell) => isValue(cell) || isNumberGap(cell))
 }
 
-/** The type on the left if a row has one cell that says only calls and one that says only puts; else -1. */
+/** The type on the left if a row has cells that say only calls before those that say only puts, or the reverse; else -1. */
 function sideOnLeft(rows: readonly (readonly string[])[]): number {
   const typeIn = (cell: string) => /^(call|put)s?( options)?$/.exec(plain(cell))?.[1] ?? []
-  const orders = rows.map((row) => row.flatMap(typeIn).join(' '))
+  const orders = rows.map((row) => [...new Set(row.flatMap(typeIn))].join(' '))
   return ['call put', 'put call'].findIndex((order) => orders.includes(order))
 }
 
@@ -101,7 +101,8 @@ function ratingsByYear({ names, rows }: Wide): Long | null {
   if (places.length < 3 || new Set(places.map((i) => times[i])).size < places.length) return null
   const found = places.map((i) => wordsOf(rows.slice(0, JUDGED), i))
   const areMost = (words: readonly string[]) => words.filter(isRating).length >= 0.6 * words.length
-  if (!areRatings([...new Set(found.flat())]) || !found.every(areMost)) return null
+  const areGrades = places.every((i) => isHeadingOfRatings(names[i])) && found.flat().every(isGrade)
+  if (!areGrades && !(areRatings([...new Set(found.flat())]) && found.every(areMost))) return null
   const others = [...names.keys()].filter((i) => times[i] === '')
   if (!others.every((i) => isOfNames(names[i], wordsOf(rows, i), rows.length))) return null
   return {
@@ -115,6 +116,10 @@ function ratingsByYear({ names, rows }: Wide): Long | null {
         .map((i) => [...others.map((other) => row[other] ?? ''), times[i], row[i]]),
   }
 }
+
+/** Whether a word is a grade, a rating, or says that there is none. */
+const isGrade = (word: string) =>
+  /^(\d{1,2}[+-]?|[A-Z][+-]?)$/.test(word) || isRating(word) || isDefault(word)
 
 /** The year or date in a heading that has nothing else but a word for ratings; of other periods the last day; else an empty text. */
 function timeIn(heading: string): string {

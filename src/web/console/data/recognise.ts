@@ -200,7 +200,9 @@ function ratingMatrix(table: Table): Recognised | null {
   const isHeading = (_: number, row: number) => own !== undefined && names.includes(String(cellOf(own, row)))
   const areHeadings = 2 * (own?.values.filter(isHeading).length ?? 0) >= table.rows
   const isNamed = own !== undefined && rows !== null && (!table.hasHeader || areHeadings)
-  const isBare = table.columns.length === used.length && rows !== null && used.length > 2
+  const cells = used.flatMap((i) => [...table.columns[i].values])
+  const areMoves = !table.hasHeader || cells.every((value) => value >= 0 && (value <= 1 || value % 1 === 0))
+  const isBare = table.columns.length === used.length && rows !== null && used.length > 2 && areMoves
   const isRated = areRatings(names)
   return isNamed || isBare || isRated ? { what: 'a rating matrix', offers: MIGRATIONS } : null
 }

@@ -1,7 +1,7 @@
 /** Reads rows of text with separators: CSV, TSV, and columns that are aligned by spaces. */
 import Papa, { type Parser, type Step } from 'papaparse'
 import { whole } from '../numbers.ts'
-import { isBlank } from './cells.ts'
+import { isBlank, isGap, numberIn } from './cells.ts'
 import { type Source, TableError } from './table.ts'
 
 interface Separator {
@@ -54,9 +54,17 @@ function separatorOf(text: string): Separator {
   }))
   const most = counted.reduce((best, next) => (next.count > best.count ? next : best))
   if (most.count > 0) return most.one
-  return lines.some((line) => /\S\s+\S/.test(line)) && lines.every((line) => !/[a-z] [a-z]/i.test(line))
-    ? SPACE
-    : COMMA
+  return areSpaced(lines) ? SPACE : COMMA
+}
+
+/** Whether spaces separate cells: no words follow each other, or below such a line are as many numbers in each line. */
+function areSpaced(lines: readonly string[]): boolean {
+  if (!lines.some((line) => /\S\s+\S/.test(line))) return false
+  if (lines.every((line) => !/[a-z] [a-z]/i.test(line))) return true
+  const [head, ...rows] = lines.map((line) => line.trim().split(/\s+/))
+  const isOfNumbers = (cells: readonly string[]) =>
+    cells.length === head.length && cells.every((cell) => Number.isFinite(numberIn(cell)) || isGap(cell))
+  return rows.length > 1 && rows.every(isOfNumbers)
 }
 
 /**
