@@ -221,7 +221,7 @@ export function tableTests(): void {
       const path = join(service.dataDir, 'many.csv')
       const lines = Array.from(
         { length: 200_000 },
-        (_, i) => `${i},${(i * 7) % 101},${(i * 13) % 997},name ${i % 50}`,
+        (_, i) => `${2 * i},${(i * 7) % 101},${(i * 13) % 997},name ${i % 50}`,
       )
       writeFileSync(path, ['a,b,c,d', ...lines].join('\n'))
       await pick(path)

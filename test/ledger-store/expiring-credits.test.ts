@@ -71,7 +71,9 @@ let left = Number(most)
 const act = { ip: 'cli', requestId: 'r', method: 'CLI', path: 'grant', actor: 'sender' }
 for (const [accountId, credits, reference] of JSON.parse(orders)) {
   const event = { ...act, auditId: crypto.randomUUID() }
-  await store.run(grantCredits, { accountId, credits, reference, note: 'n', expiresAt: null, event })
+  const send = () => store.run(grantCredits, { accountId, credits, reference, note: 'n', expiresAt: null, event })
+  // A busy machine may lose a connection, after which anybody sends again.
+  await send().catch(send)
   process.stdout.write('.')
   // It is killed soon.
   if (--left === 0) await new Promise(() => setInterval(() => undefined, 60_000))

@@ -53,7 +53,7 @@ export const UNLIMITED = 'balance = 10000000, hour_limit = 1000000, day_limit = 
 const PASSWORD_COST = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 }
 
 /** The time for which a body is held back. */
-const HELD_BACK_MS = 200
+const HELD_BACK_MS = 500
 
 const PATIENT_MS = 300_000
 /** Limits of the threads that also suffice on a busy machine, where threads of low priority get little time. */
