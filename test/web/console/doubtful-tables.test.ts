@@ -175,7 +175,7 @@ test('JSON of records by name is refused, and of columns with numbers of rows is
     MSFT: { spot: 410, vol: 0.22 },
     KO: { spot: 60, vol: 0.1 },
   }
-  assert.throws(() => readTable(JSON.stringify(records)), /holds no array/)
+  assert.throws(() => readTable(JSON.stringify(records)), /may be those of rows or of columns/)
   const { columns } = readTable('{"a":{"7":1,"9":2},"b":{"7":3,"9":4}}')
   assert.deepEqual(
     columns.map(({ name, values }) => [name, ...values]),

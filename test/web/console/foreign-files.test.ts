@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { guessed } from '../../../src/web/console/data/guess.ts'
 import type { TableSpec } from '../../../src/web/console/data/mapping.ts'
 import { windowOf } from '../../../src/web/console/data/ratings.ts'
-import { readTable } from '../../../src/web/console/data/read-table.ts'
+import { readFile, readTable } from '../../../src/web/console/data/read-table.ts'
 import { recognise } from '../../../src/web/console/data/recognise.ts'
 import type { Ask } from '../../../src/web/console/data/values.ts'
 import { answered } from './answered.ts'
@@ -430,14 +430,18 @@ test('a matrix whose columns alone have the sum 1 is asked about, and empty cell
   })
   assert.deepEqual(values('Yes'), [0.9, 0.08, 0.02, 0.1, 0.7, 0.2, 0, 0, 1])
   assert.deepEqual(values('No'), [0.9, 0.1, 0, 0.08, 0.7, 0, 0.02, 0.2, 1])
-  const empty = '(%),A,B,D\nA,90,10,—\nB,8,70,22\nD,,0,100\n'
+  const whole = '(%),A,B,D,WR\nA,80,10,—,10\nB,8,70,20,2\nD,,0,100,\n'
+  assert.deepEqual(asks(answered(MATRIX_OF_RATINGS, whole).asks), [
+    'How do the withdrawn ratings in WR count?',
+  ])
+  const empty = 'Moves,A,B,D\nA,90,10,—\nB,8,71,22\nD,,0,100\n'
   assert.deepEqual(asks(answered(MATRIX_OF_RATINGS, empty).asks), [
     '2 cells of the matrix have no number: did nobody move there?',
   ])
   assert.deepEqual(answered(MATRIX_OF_RATINGS, empty, 'Yes, they are 0').fields?.transitions, {
     rows: 3,
     columns: 3,
-    values: Float64Array.of(90, 10, 0, 8, 70, 22, 0, 0, 100),
+    values: Float64Array.of(90, 10, 0, 8, 71, 22, 0, 0, 100),
   })
 })
 
@@ -544,4 +548,21 @@ test('numbers below words are separated by spaces, grades of years are a history
   assert.deepEqual(answersOf(PORTFOLIO, models), {
     'Which column is Probabilities of default?': ['pd_model_a', 'pd_model_b'],
   })
+})
+
+test('what cannot be read is refused with its own reason', async () => {
+  const refused = (bytes: BlobPart) => readFile(new Blob([bytes]), {}).catch(({ message }: Error) => message)
+  assert.equal(
+    await refused(Uint8Array.of(0x1f, 0x8b, 8, 0)),
+    'This file is compressed by gzip. Unpack it first.',
+  )
+  for (const page of ['<html><table>', ' <!DOCTYPE html>', '<?xml version="1.0"?><Workbook>'])
+    assert.match(String(await refused(page)), /^This is a page of HTML or XML/)
+  const feed = await readFile(new Blob(['<DATE>,<OPEN>,<CLOSE>\n20260105,1,2\n20260106,2,3\n']), {})
+  assert.deepEqual([feed.rows, feed.columns[0].type], [2, 'day'])
+  const byNumber = readTable('{"0":{"pd":0.1,"seg":"a"},"1":{"pd":0.2,"seg":"b"}}')
+  assert.deepEqual(byNumber.head, [
+    ['0.1', 'a'],
+    ['0.2', 'b'],
+  ])
 })

@@ -150,7 +150,10 @@ export function openOfMatrix({ columns, rows }: Table, used: readonly number[], 
     return [1, 100].some((whole) => Math.abs(sum / whole - 1) < ROUNDED)
   }
   const across = Array.from({ length: rows }, (_, row) => lists.map((list) => list[row]))
-  const empty = used.reduce((sum, i) => sum + columns[i].gaps, 0)
+  // Where the other cells have the sum 1, the empty ones are certainly 0.
+  const isFull = (list: readonly number[], row: number) =>
+    isWhole([...list, columns[withdrawn]?.values[row] || 0])
+  const empty = across.every(isFull) ? 0 : used.reduce((sum, i) => sum + columns[i].gaps, 0)
   return {
     ...(counted.includes(NO_ROW) && { absorbing: true as const }),
     ...(withdrawn !== -1 && { withdrawn }),

@@ -22,6 +22,9 @@ export interface FileOptions extends TextOptions {
 /** The beginning of JSON. A heading of CSV may be in square brackets too: `[Strike],[Spot]`. */
 const JSON_START = /^\s*(\{|\[\s*([[{"\]\d-]|true|false|null|$))/
 
+/** The beginning of HTML, which reports also write into files named XLS, and of XML. */
+const MARKUP = /^\s*<(!doctype|html|head|body|table|\?xml)\b/i
+
 /** The table of CSV, TSV or JSON. */
 export function readTable(text: string, options: TextOptions = {}): Table {
   const source = JSON_START.test(text) ? rowsOfJson(text, options) : rowsOfCsv(text)
@@ -53,7 +56,12 @@ export async function readFile(file: Blob, { sheet = null, ...options }: FileOpt
     throw new TableError(
       'This is a workbook of an old version, or one with a password. Save it as XLSX or CSV.',
     )
+  if (starts(0x1f, 0x8b)) throw new TableError('This file is compressed by gzip. Unpack it first.')
   const text = textOf(bytes, starts)
+  if (MARKUP.test(text))
+    throw new TableError(
+      'This is a page of HTML or XML. Open it in a spreadsheet and save it as XLSX or CSV.',
+    )
   if (text.slice(0, 10_000).includes('\0'))
     throw new TableError('This is not a table: CSV, TSV, JSON, XLSX, Parquet and Arrow are read.')
   return readTable(text, options)

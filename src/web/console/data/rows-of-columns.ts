@@ -52,6 +52,8 @@ function rowsOfArrow(bytes: Uint8Array, read: (bytes: Uint8Array) => Stream): So
     return sourceOf('ARROW', names, stream.rows, (row, column) => columns[column][row])
   } catch (error) {
     if (!(error instanceof ArrowFault)) throw error
+    if (/compressed/.test(error.message))
+      throw new TableError('This Arrow file is compressed; save it without compression, or as Parquet.')
     const place = error.path.replace('/columns/', 'Column ')
     throw new TableError(`This Arrow file cannot be read: ${place || 'it'} ${error.message}.`)
   }

@@ -102,13 +102,22 @@ function rowsOf(
 
 /** The records of all lists within an object, which have the same fields: one list an expiry, say, or one a strike. */
 function recordsWithin(given: JsonObject): readonly JsonObject[] {
+  const values = Object.values(given)
+  if (values.length > 1 && values.every(isObject) && Object.keys(given).every(isRowName)) return values
   const lists = recordLists(given)
+  if (lists.length === 0 && values.length > 1 && values.every(isObject))
+    throw new TableError(
+      'The records of this JSON have names, which may be those of rows or of columns: save them as an array.',
+    )
   if (lists.length === 0) throw new TableError('The JSON holds no array.')
   const kinds = new Set(lists.map(([first]) => Object.keys(first).toSorted().join()))
   if (kinds.size > 1)
     throw new TableError('The JSON holds several tables with different fields: save one of them.')
   return lists.flat()
 }
+
+/** Whether a name is that of a row, as pandas writes them: a number or a date. */
+const isRowName = (name: string): boolean => /^\d+$/.test(name) || isDay(name)
 
 /** The most levels of objects and lists. */
 const DEEPEST = 8
@@ -129,7 +138,7 @@ function listsOf(given: JsonObject): JsonObject {
   if (first === undefined || !isObject(first) || Object.keys(first).length < 2) return given
   const names = Object.keys(first)
   const isSame = (one: Json) => isObject(one) && Object.keys(one).join() === names.join()
-  if (!names.every((name) => /^\d+$/.test(name) || isDay(name)) || !others.every(isSame)) return given
+  if (!names.every(isRowName) || !others.every(isSame)) return given
   const lists = Object.entries(given).map(([name, cells]) => [name, Object.values(cells as JsonObject)])
   return Object.fromEntries(
     names.every((name, i) => name === String(i)) ? lists : [['Unnamed: 0', names], ...lists],
