@@ -2,7 +2,7 @@
 import { decoded, type WordColumn } from '../../src/wire/arrow/decoded.ts'
 import { encoded } from './arrow.ts'
 import { ownOptions, pathOf, type Send } from './batch.ts'
-import { inChunks } from './bulk.ts'
+import { type Chunk, inChunks } from './bulk.ts'
 import { type Detail, errorOf, InvalidInputError } from './errors.ts'
 import { type NumberArray, withPlainArrays } from './numbers.ts'
 import type { ColumnsOptions } from './options.ts'
@@ -69,23 +69,39 @@ export async function sendColumns<Name extends keyof ColumnComputations>(
   const path = `${pathOf(name)}/columns`
   const fields = Object.entries(input as Record<string, unknown>).filter(([, value]) => value !== undefined)
   const rows = rowsOf(fields)
-  const parts = await inChunks(
-    rows,
-    ROWS,
-    options,
-    async ({ end, idempotencyKey, start }): Promise<ChunkReply> => {
-      const piece = fields.map(([field, value]) => [field, sliced(value, start, end)] as const)
-      try {
-        const { data } = await send(path, bodyOf(piece, options), ownOptions(options, idempotencyKey))
-        return { start, ...columnsIn(data) }
-      } catch (error) {
-        if (error instanceof InvalidInputError && end - start < rows)
-          return { start, rows: end - start, refusal: error }
-        throw error
+  const sendChunk = async (chunk: Chunk): Promise<ChunkReply[]> => {
+    const { end, idempotencyKey, start } = chunk
+    const piece = fields.map(([field, value]) => [field, sliced(value, start, end)] as const)
+    try {
+      const { data } = await send(path, bodyOf(piece, options), ownOptions(options, idempotencyKey))
+      return [{ start, ...columnsIn(data) }]
+    } catch (error) {
+      if (!(error instanceof InvalidInputError)) throw error
+      const smaller = partsOf(chunk, error)
+      if (smaller.length > 1) {
+        const replies: ChunkReply[] = []
+        for (const part of smaller) replies.push(...(await sendChunk(part)))
+        return replies
       }
-    },
-  )
-  return joined(parts, rows) as unknown as ColumnsResult<Name>
+      if (end - start < rows) return [{ start, rows: end - start, refusal: error }]
+      throw error
+    }
+  }
+  const parts = await inChunks(rows, ROWS, options, sendChunk)
+  return joined(parts.flat(), rows) as unknown as ColumnsResult<Name>
+}
+
+/** The parts in which the service may take a chunk that it refused because it has too much work; else the chunk alone. */
+function partsOf(chunk: Chunk, { numbers }: InvalidInputError): Chunk[] {
+  const { end, idempotencyKey, start } = chunk
+  const { limit_seconds: limit, seconds } = numbers
+  if (typeof limit !== 'number' || typeof seconds !== 'number') return [chunk]
+  const size = Math.ceil((end - start) / Math.ceil(seconds / limit))
+  return Array.from({ length: Math.ceil((end - start) / size) }, (_, i) => ({
+    start: start + i * size,
+    end: Math.min(end, start + (i + 1) * size),
+    idempotencyKey: idempotencyKey === null ? null : `${idempotencyKey}-${i}`,
+  }))
 }
 
 /** The number of rows: the length of the lists, which must be the same for all; without lists it is 1. */

@@ -216,6 +216,9 @@ export interface FailureNumbers extends Partial<UsedUp> {
   readonly cap_left?: number
   /** Absent: never. */
   readonly cap_resets_at?: string
+  /** The estimated time of a request that has too much work, and the most that one may have. */
+  readonly seconds?: number
+  readonly limit_seconds?: number
 }
 
 /** The reason why an access token was refused, for the header WWW-Authenticate (RFC 6750, section 3). */
@@ -286,7 +289,7 @@ export const retryAfterSeconds = (retryAt: number, now: number): number =>
 
 /** The facts of a failure as plain data, which can be sent between threads. */
 export type FailureFacts = Pick<Failure, 'code' | 'message' | 'details'> &
-  Partial<Pick<Failure, 'isBug' | 'retryAfterSeconds'>>
+  Partial<Pick<Failure, 'isBug' | 'numbers' | 'retryAfterSeconds'>>
 
 export const failureFrom = ({ code, message, ...options }: FailureFacts): Failure =>
   new Failure(code, message, options)

@@ -191,6 +191,6 @@ export function factsOf(error: unknown, operation?: FieldNames): FailureFacts {
   if (error instanceof ArrowFault)
     return factsOf(invalidInput([{ path: error.path, message: error.message }]))
   if (!(error instanceof Failure)) throw error
-  const { code, details, isBug, message, retryAfterSeconds } = error
-  return { code, message, details, isBug, retryAfterSeconds }
+  const { code, details, isBug, message, numbers, retryAfterSeconds } = error
+  return { code, message, details, numbers, isBug, retryAfterSeconds }
 }

@@ -102,6 +102,8 @@ const numbers: Readonly<Record<keyof FailureNumbers, object>> = {
   in_progress: integer('credits of the balance that may be charged for requests in progress'),
   cap_left: integer('credits that the cap of the team key has left'),
   cap_resets_at: { type: 'string', format: 'date-time', description: 'when the cap renews; absent: never' },
+  seconds: integer('estimated processor time of a request that has too much work'),
+  limit_seconds: integer('the most processor time that a request may take'),
   counted: { enum: Object.keys(SENTENCES), description: 'what there was too much of' },
   limit: integer('the most that a window may count'),
   window: { enum: ['minute', 'hour', 'day'] },

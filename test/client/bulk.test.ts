@@ -121,6 +121,24 @@ test('columns in Arrow are those in JSON, bit by bit, with failed rows and words
   )
 })
 
+test('columns of too much work for one request are sent in several', async () => {
+  const statuses: number[] = []
+  const counting = createClient({
+    baseUrl: service.url,
+    apiKey: key,
+    debug: (event) => event.type === 'reply' && statuses.push(event.status),
+  })
+  const option = { spot: 90, strike: 100, risk_free_rate: -0.01, dividend_yield: -0.02, time_to_maturity: 1 }
+  const { columns, rows } = await counting.columns('pricingAmericanImpliedVolatility', {
+    ...option,
+    option_type: 'put',
+    price: new Float64Array(200).fill(10),
+  })
+  assert.equal(rows, 200)
+  assert.deepEqual(columns.implied_volatility, new Float64Array(200))
+  assert.deepEqual(statuses, [422, 200, 200])
+})
+
 test('a value that is missing fails its row alone, in both forms', async () => {
   const wealth = [1, null, 3]
   for (const format of ['json', 'arrow'] as const) {

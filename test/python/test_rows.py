@@ -189,6 +189,11 @@ class Rows(unittest.TestCase):
             utility = self.client.logarithmic_utility(wealth).utility
         self.assertEqual(utility, [math.log(one) for one in wealth])
 
+    def test_rows_of_too_much_work_for_one_request_are_sent_in_several(self):
+        option = dict(spot=90, strike=100, risk_free_rate=-0.01, dividend_yield=-0.02, time_to_maturity=1)
+        volatility = self.client.american_implied_volatility(**option, option_type="put", price=[10] * 200)
+        self.assertEqual(volatility, [0] * 200)
+
     def test_the_progress_of_a_call_of_pieces_is_shown_where_it_is_wanted(self):
         client = self.client.with_options(rows_per_request=4, progress=True)
         with contextlib.redirect_stderr(io.StringIO()) as printed:

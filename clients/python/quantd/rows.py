@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 
 from . import arrow
 from .columns import Columns, read_columns, read_scalars
-from .errors import MissingRowsWarning, RefusedRowsWarning, RowError, RowsRefusedError
+from .errors import MissingRowsWarning, QuantdError, RefusedRowsWarning, RowError, RowsRefusedError
 from .failures import BodyTooLargeError, InvalidInputError
 from .kinds import Values
 from .progress import Progress, is_shown
@@ -121,19 +121,30 @@ def _pieces(sender: Sender, path: str, columns: Columns, outputs: Sequence[str])
 def _sent(
     sender: Sender, path: str, fields: Mapping[str, Any], start: int, stop: int, outputs: Sequence[str]
 ) -> List[Piece]:
-    """One piece; two or more where the service takes smaller bodies."""
+    """One piece; two or more where the service takes smaller bodies, or less work in one request."""
     columns, scalars = _slice(fields, start, stop)
     try:
         data = sender._exactly_once(f"{path}/columns", arrow.encode(columns, scalars), arrow.MEDIA_TYPE)
-    except BodyTooLargeError:
-        if stop - start < 2:
+    except (BodyTooLargeError, InvalidInputError) as error:
+        parts = min(_parts(error), stop - start)
+        if parts < 2:
             raise
-        middle = (start + stop) // 2
+        size = math.ceil((stop - start) / parts)
         return [
-            *_sent(sender, path, fields, start, middle, outputs),
-            *_sent(sender, path, fields, middle, stop, outputs),
+            piece
+            for first in range(start, stop, size)
+            for piece in _sent(sender, path, fields, first, min(stop, first + size), outputs)
         ]
     return [_piece(data, start, outputs)]
+
+
+def _parts(error: QuantdError) -> int:
+    """The number of requests in which the service may take what it refused in one; 1 if their number does not matter."""
+    if isinstance(error, BodyTooLargeError):
+        return 2
+    seconds: float = error.numbers.get("seconds", 1)
+    limit: float = error.numbers.get("limit_seconds", seconds)
+    return math.ceil(seconds / limit)
 
 
 def _slice(fields: Mapping[str, Any], start: int, stop: int) -> Tuple[Dict[str, Values], Dict[str, Any]]:

@@ -197,15 +197,15 @@ export const batchOfTooMuchWork = (seconds: number, limitSeconds: number) =>
   new Failure(
     'invalid_input',
     `The calls would take about ${seconds} s together; the limit is ${limitSeconds} s a request: send several batches.`,
-    at('/calls', 'hold too much work together'),
+    { ...at('/calls', 'hold too much work together'), numbers: { seconds, limit_seconds: limitSeconds } },
   )
-export const columnsOfTooMuchWork = (seconds: number, limitSeconds: number) =>
-  invalidInput([
-    {
-      path: '/columns',
-      message: `would take about ${seconds} s; the limit is ${limitSeconds} s a request: send fewer rows at once`,
-    },
-  ])
+export function columnsOfTooMuchWork(seconds: number, limitSeconds: number): Failure {
+  const problem = `would take about ${seconds} s; the limit is ${limitSeconds} s a request: send fewer rows at once`
+  return new Failure('invalid_input', `columns ${problem}.`, {
+    ...at('/columns', problem),
+    numbers: { seconds, limit_seconds: limitSeconds },
+  })
+}
 /** @param first the message of the first row */
 export const allRowsFailed = (rows: number, first: string, details: readonly Detail[]) =>
   new Failure(

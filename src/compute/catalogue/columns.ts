@@ -1,6 +1,6 @@
 /** The columns endpoint of an operation: the same computation for many rows in one request, derived from its declaration. */
 import type { TObject, TSchema } from 'typebox'
-import { MAX_NUMBERS, MAX_ROW_ERRORS } from '../../base/limits/callers.ts'
+import { MAX_NUMBERS, MAX_ROW_ERRORS, MAX_WORK_MICROS } from '../../base/limits/callers.ts'
 import { Type } from '../../base/type.ts'
 import type { Operation } from './operation.ts'
 import { exactly, type JsonSchema } from './schema.ts'
@@ -38,7 +38,7 @@ export function columnsDeclaration(operation: Operation) {
   return {
     path: columnsPath(operation),
     title: `${operation.title} of columns`,
-    summary: `The same computation for up to ${rows.toLocaleString('en')} rows in one request, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows.`,
+    summary: `The same computation for up to ${rows.toLocaleString('en')} rows in one request, as far as these are estimated to take at most ${MAX_WORK_MICROS / 1e6} s of a processor, each with the same result as a call of its own. Each field is a scalar, which holds for all rows, or an array with one item per row; all arrays have the same length. The request counts as one in the rate limits and is charged for the rows that succeed; it is refused with 402 unless the balance covers all rows.`,
     input: exactly({
       columns: Type.Object(
         Object.fromEntries(inputs.map(([name, schema]) => [name, scalarOrArray(schema, rows)])),
