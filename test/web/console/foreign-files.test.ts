@@ -566,3 +566,56 @@ test('what cannot be read is refused with its own reason', async () => {
     ['0.2', 'b'],
   ])
 })
+
+test('default is the last rating of a matrix, wherever its column stands, and sums and withdrawn ratings are none', () => {
+  const reversed = 'From/To,D,C,B,A\nA,1,1,8,90\nB,3,7,85,5\nC,15,75,10,0\nD,100,0,0,0\n'
+  const sent = answered(MATRIX_OF_RATINGS, reversed)
+  assert.deepEqual(sent.fields?.transitions, {
+    rows: 4,
+    columns: 4,
+    values: Float64Array.of(90, 8, 1, 1, 5, 85, 7, 3, 0, 10, 75, 15, 0, 0, 0, 100),
+  })
+  assert.deepEqual(sent.shown?.labels, ['A', 'B', 'C', 'D'])
+  const used = (text: string) => {
+    const table = readTable(text)
+    return guessed(MATRIX_OF_RATINGS, table).used.map((i) => table.columns[i].name)
+  }
+  assert.deepEqual(
+    used('De/Vers;AAA;AA;D;Retiré\nAAA;90 %;5 %;1 %;4 %\nAA;1 %;88 %;7 %;4 %\nD;0 %;0 %;100 %;0 %\n'),
+    ['AAA', 'AA', 'D'],
+  )
+  assert.deepEqual(used('Grade,1,2,Default,N\n1,95%,4%,1%,500\n2,3%,90%,7%,800\n'), ['1', '2', 'Default'])
+})
+
+test('of two dates of a history and of two horizons of default one is asked, and an index is no sample', () => {
+  const history = lines(
+    'Kreditnehmer;Rating;von;bis',
+    12,
+    (i) =>
+      `K${i % 4};${['AA', 'B', 'D'][i % 3]};0${1 + (i % 9)}.01.20${10 + i};0${1 + (i % 9)}.01.20${11 + i}`,
+  )
+  assert.deepEqual(answersOf(HISTORY, history), { 'Which column is Dates?': ['von', 'bis'] })
+  const warehouse = readTable(
+    lines(
+      'id|rating|eff_dt|exp_dt',
+      12,
+      (i) => `${900 + (i % 4)}|${['AA', 'B', 'D'][i % 3]}|20190${1 + (i % 9)}15|99991231`,
+    ),
+  )
+  assert.deepEqual(
+    warehouse.columns.slice(2).map(({ type }) => type),
+    ['day', 'day'],
+  )
+  const horizons = lines(
+    'pd,default_12m,default_24m',
+    30,
+    (i) => `0.${10 + i},${Number(i % 6 === 0)},${Number(i % 3 === 0)}`,
+  )
+  assert.deepEqual(Object.keys(answersOf(PORTFOLIO, horizons)), ['Which column is Labels (1 = default)?'])
+  const uneven = lines(
+    ',score_train,score_test',
+    30,
+    (i) => `${i},${600 + ((i * 7) % 30)},${i < 20 ? 590 + ((i * 11) % 30) : ''}`,
+  )
+  assert.equal(recognise(readTable(uneven))[0].what, 'two samples')
+})

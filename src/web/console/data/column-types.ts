@@ -43,7 +43,7 @@ function serialDate(value: number): number {
 
 /** Headings below which whole numbers may be dates, and those below which only large ones may. */
 const OF_DATES =
-  /(date|datum|expiry|expiration|maturity|verfall|verfallstag|echeance|vencimento)$|^(date|dt)( |$)/
+  /(date|datum|expiry|expiration|maturity|verfall|verfallstag|echeance|vencimento)$|^(date|dt)( |$)| dt$/
 const OF_TIMES = /(time|timestamp|unix|epoch|utc)$|^(time|timestamp|ts)( |$)/
 const LEAST_CLOCK = 1e8
 
@@ -101,7 +101,8 @@ function typeOf(cells: readonly string[], name: string, mark: Mark, evidence: Ma
   const heading = plain(name)
   const isOfDates = OF_DATES.test(heading)
   const isCompact =
-    (isOfDates || /dat|day|jour|tag\b/i.test(name)) && cells.every((cell) => /^(19|20)\d{6}$/.test(cell))
+    (isOfDates || /dat|day|jour|tag\b/i.test(name)) &&
+    cells.every((cell) => /^((19|20)\d{6}|99991231)$/.test(cell))
   const isSerial = (cell: string) =>
     /^\d+$/.test(cell) &&
     types.serial.read(cell) > 0 &&

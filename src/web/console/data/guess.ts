@@ -18,13 +18,25 @@ import {
 import { isOutcome } from './outcomes.ts'
 import {
   countedRows,
+  isDefault,
   isHeadingOfRatings,
   isNoRating,
   isOfRatings,
   MOST_RATINGS,
   openOfMatrix,
+  ratingOrder,
 } from './ratings.ts'
-import { areEqual, type Column, cellOf, isDate, isNumeric, type Table, wordsIn } from './table.ts'
+import { isOfIds, LEAST_COUNTED, mayBeMeasure, namesBy } from './roles.ts'
+import {
+  areEqual,
+  type Column,
+  cellOf,
+  groupsAlike,
+  isDate,
+  isNumeric,
+  type Table,
+  wordsIn,
+} from './table.ts'
 import { isTime, mayBe, mayBeProbabilities, provenUnit, unitsOf } from './units.ts'
 
 /** Proposes a mapping. */
@@ -60,16 +72,6 @@ export function guessed(spec: TableSpec, table: Table): Mapping {
   return withOrder(spec, table, detailed)
 }
 
-/** Whether a column of numbers that names the rows may be a measure: it has no heading of ids, or does not count the rows. */
-const mayBeMeasure = (table: Table, place: number) =>
-  isNumeric(table.columns[place]) && !(isOfIds(table, place) && countsRows(table.columns[place]))
-
-/** Tables with fewer rows have such numbers by chance. */
-const LEAST_COUNTED = 5
-const isCounter = ({ values }: Column) => values.length >= LEAST_COUNTED && values[0] <= 1
-const YEARS = /^(year|fiscal year|fy|jahr|année|annee|ano)$/i
-const countsRows = ({ values }: Column) => values.every((value, row) => value === values[0] + row)
-
 /**
  * The columns of a matrix: without those of outcomes, unless there are only such; of one of ratings, from the first that has the name of
  * a row, because cohorts are counted before it.
@@ -92,7 +94,11 @@ function measuresOf(
   )
   const isLabel = (i: number) => labels.has(columns[i].name)
   const own = used.slice(Math.max(0, used.findIndex(isLabel)))
-  return 2 * own.filter(isLabel).length >= own.length ? own : used
+  const shown = 2 * own.filter(isLabel).length >= own.length ? own : used
+  const headings = shown.map((i) => columns[i].name)
+  if (!isDefault(headings[0] ?? '') || isDefault(headings.at(-1) ?? '')) return shown
+  // Default is the last rating of a request; the rows have names, so that they follow.
+  return ratingOrder(headings).order.map((name) => shown[headings.indexOf(name)])
 }
 
 interface Found {
@@ -201,10 +207,12 @@ function byRatings({ columns, rows }: Table, assign: Assign, found: Found) {
     if (places.length === 1) assign(field, places[0], false)
     else if (places.length > 1 && !(field in found.fields)) found.open[field] ??= places.slice(0, MOST_ASKED)
   }
-  const dates = placesOf(
-    (column) => (isDate(column) && likeness('time_to_maturity', column.name) === 0) || isOfPeriods(column),
+  only(
+    'dates',
+    placesOf(
+      (column) => (isDate(column) && likeness('time_to_maturity', column.name) === 0) || isOfPeriods(column),
+    ),
   )
-  if (dates.length === 1) only('dates', dates)
   const isOfMoves = ({ name }: Column) => likeness('from', name) > 0 || likeness('to', name) > 0
   only(
     'ratings',
@@ -229,12 +237,6 @@ function byRatings({ columns, rows }: Table, assign: Assign, found: Found) {
     'entities',
     entities.every((i) => groupsAlike(columns[entities[0]], columns[i])) ? entities.slice(0, 1) : entities,
   )
-}
-
-/** Whether two columns have a value of their own for each of the same groups of rows. */
-function groupsAlike({ values }: Column, { values: others }: Column): boolean {
-  const pairs = new Set(Array.from(values, (value, row) => `${value} ${others[row]}`)).size
-  return pairs === new Set(values).size && pairs === new Set(others).size
 }
 
 /** Assigns two columns of ratings whose headings name years: the moves are from the earlier year to the later. */
@@ -362,34 +364,4 @@ function suits({ choices = {}, kind }: TableSpec, field: string, column: Column)
   if (field === 'y_prob') return isNumeric(column) && mayBeProbabilities(column)
   if (isDate(column)) return unitsOf(field, column).length > 0
   return isNumeric(column) && mayBe(field, column) && !isOfRowNumbers(column)
-}
-
-/** Whether a column has row numbers as pandas and R write them: it is the first and has no heading. */
-const isIndex = (name: string, i: number) => i === 0 && /^(Column 1|Unnamed: 0)$/.test(name)
-
-/** Whether the heading of a column is that of ids or row numbers. */
-const isOfIds = ({ columns, hasHeader }: Table, i: number) =>
-  namesRows(columns[i].name) || (hasHeader && isIndex(columns[i].name, i))
-
-/** The column that names the rows, or -1: one of distinct dates, else of distinct words, else one of ids by its heading, else one of dates. */
-function namesBy(spec: TableSpec, table: Table, taken: readonly number[]): number {
-  const free = table.columns.map((column, i) => ({ column, i })).filter(({ i }) => !taken.includes(i))
-  const isDistinct = ({ words, gaps }: Column) =>
-    words !== null && words.length === table.rows - gaps && 2 * gaps < table.rows
-  const isId = (column: Column, i: number) =>
-    table.hasHeader &&
-    (isOfIds(table, i)
-      ? column.values.every(Number.isInteger)
-      : i === 0 && countsRows(column) && (YEARS.test(column.name) || isCounter(column)))
-  const isOfTime = ({ column }: { readonly column: Column }) => spec.kind !== 'transitions' && isDate(column)
-  const headings = new Set(table.columns.map(({ name }) => name))
-  const isOfHeadings = ({ values }: Column) => values.every((value) => headings.has(String(value)))
-  const found =
-    (spec.kind === 'transitions' && free.find(({ column }) => isNumeric(column) && isOfHeadings(column))) ||
-    free.find((one) => isOfTime(one) && new Set(one.column.values).size === table.rows) ||
-    free.find(({ column }) => isDistinct(column) && (table.hasHeader || spec.kind !== 'columns')) ||
-    free.find(({ column }) => column.words !== null && namesRows(column.name)) ||
-    (spec.kind !== 'transitions' && free.find(({ column, i }) => isNumeric(column) && isId(column, i))) ||
-    free.find(isOfTime)
-  return found ? found.i : -1
 }

@@ -46,7 +46,7 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
   [
     'strike K',
-    'strike|k|strike price|price strike|exercise price|basispreis|ausubungspreis|bezugskurs|prix d exercice|prix exercice|preco de exercicio',
+    'strike|k|strike price|price strike|exercise price|basispreis|ausubungspreis|bezugskurs|prix d exercice|prix exercice|preco de exercicio|implied strike',
   ],
   [
     'time_to_maturity T',
@@ -70,7 +70,7 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
   [
     'price',
-    'price|premium|option price|market price|mid|mid price|price mid|mark|mark price|last|last price|price last|settle|settle price|price settle|close|close price|theoretical price|theoretical|ask|ask price|price ask|offer|best offer|bid|bid price|price bid|best bid|geld|geldkurs|brief|kurs option|pramie|optionspreis|preis|briefkurs|prime|prix|dernier|last sale|abrechnungspreis|mean price|midpoint|ltp|last traded price|ultimo|preco',
+    'price|premium|option price|market price|mid|mid price|price mid|mark|mark price|last|last price|price last|settle|settle price|price settle|close|close price|theoretical price|theoretical|ask|ask price|price ask|offer|best offer|bid|bid price|price bid|best bid|geld|geldkurs|brief|kurs option|pramie|optionspreis|preis|briefkurs|prime|prix|dernier|last sale|abrechnungspreis|mean price|midpoint|ltp|last traded price|ultimo|preco|implied premium',
   ],
   ['sample', 'sample|samples|dataset|data set|split|partition|subset|set|fold|stichprobe|echantillon'],
   ['theta_vg', 'theta|theta vg|drift|skew'],
@@ -109,7 +109,7 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
   [
     'dates',
-    'date|dates|times|quote date|trade date|valuation date|pricing date|rating date|date rating|rating action date|action date|as of|as of date|asof|asof date|effective date|date effective|valid from|from date|start date|snapshot date|reporting date|report date|observation date|obs date|period end|period|quarter|month|year|fiscal year|time|months|years|days|datum|ratingdatum|stichtag|gultig ab|jahr|date de notation|date d effet|annee',
+    'date|dates|times|quote date|trade date|valuation date|pricing date|rating date|date rating|rating action date|action date|as of|as of date|asof|asof date|effective date|date effective|eff date|valid from|from date|start date|snapshot date|reporting date|report date|observation date|obs date|period end|period|quarter|month|year|fiscal year|time|months|years|days|datum|ratingdatum|stichtag|gultig ab|gultig von|jahr|date de notation|date d effet|annee',
   ],
   [
     'ratings',
@@ -228,7 +228,7 @@ const ANSWERS: Readonly<Record<Choice, string>> = {
 
 /** Headings of columns that say whether there was a default, and of values that rise with its risk. */
 const DEFAULTS =
-  /^(is |in |y )?(default|defaulted|bad|charged off|delinquent|insolvent|npl|non performing|ausfall|ausgefallen|defaut|en defaut|defaillance|inadimplente|inadimplencia|true)( (y n|yes no|j n|ja nein|o n|oui non|s n|0 1|flag|status|event|kennzeichen|payment|next month|(in |within |a |dans les |em )?(12m|1y|12 (months?|mois|meses|monate)|1 year)))*$|^ausfallkennzeichen$/
+  /^(is |in |y )?(default|defaulted|bad|charged off|delinquent|insolvent|npl|non performing|ausfall|ausgefallen|defaut|en defaut|defaillance|inadimplente|inadimplencia|true)( (y n|yes no|j n|ja nein|o n|oui non|s n|0 1|flag|status|event|kennzeichen|payment|next month|(in |within |a |dans les |em )?\d+ ?(m|y|months?|mois|meses|monate|years?)))*$|^ausfallkennzeichen$/
 const RISKS =
   /^(y prob|pd|.* pd|pd .*|probability of default|default probability|probability default|p default|ausfallwahrscheinlichkeit|probabilite de defaut|probabilidade de (default|inadimplencia))$/
 

@@ -201,7 +201,7 @@ function ratedTwice({ columns, rows }: Table, { fields }: Mapping): number {
 }
 
 const AGENCIES =
-  /^((credit )?rating )?(agency|agencies|agentur|ratingagentur|agence( de notation)?|rater)( (name|id|code))?$/
+  /^((credit )?rating )?(agency|agencies|agentur|ratingagentur|agence( de notation)?|rater)( (name|id|code|cd))?$/
 /** Headings of what one entity has several ratings of, such as those of its short and its long debt. */
 const KINDS =
   /^((credit |issuer |debt )?rating |debt |issue |instrument )(type|class|category|kind|scale|seniority|currency|term)( code)?$/

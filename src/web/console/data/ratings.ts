@@ -17,8 +17,9 @@ const SCALES = [
   `AAA ${['AA', 'A', 'BBB', 'BB', 'B', 'CCC', 'CC', 'C'].map((one) => `${one}_(high) ${one} ${one}_(low)`).join(' ')} SD D`,
 ].map((scale) => scale.split(' ').map((rating) => rating.replace('_', ' ')))
 const WITHDRAWN =
-  /^(nr|wr|wd|n r|w r|nr wr|wr nr|unrated|not rated|(rating )?withdrawn|withdrawals?|ohne rating|non note)$/
-const SUMS = /^(totals?|sum|summe|gesamt|insgesamt|somme|ensemble|all|alle)$/
+  /^(nr|wr|wd|n r|w r|nr wr|wr nr|unrated|not rated|(rating )?withdrawn|withdrawals?|ohne rating|non note|retires?|retrait)$/
+const SUMS =
+  /^(totals?|sum|summe|gesamt|insgesamt|somme|ensemble|all|alle|n|(number of )?(issuers|obligors|firms|observations)|count|anzahl)$/
 const DEFAULTED = /^(d|default|defaulted|ausfall|defaut|sd|rd)$/
 
 interface RatingOrder {

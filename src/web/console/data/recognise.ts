@@ -214,7 +214,8 @@ const PAIRS =
 function samples(table: Table): Recognised | null {
   if ('sample' in guessed(SAMPLES, table).fields)
     return { what: 'samples in the rows of one column', offers: [STABILITY] }
-  const numbers = table.columns.filter((column) => isNumeric(column) && wordsIn(column, 2).length > 2)
+  const { used } = guessed({ kind: 'matrix', field: 'X' }, table)
+  const numbers = used.map((i) => table.columns[i]).filter((column) => wordsIn(column, 2).length > 2)
   if (numbers.length !== 2) return null
   const isNamed = numbers.every(({ name }) => PAIRS.test(plain(name)))
   const isUneven = numbers.some(({ gaps, values }) => gaps > 0 && values.subarray(-gaps).every(Number.isNaN))

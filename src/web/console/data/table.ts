@@ -202,3 +202,9 @@ export const withZeros = (column: Column): Column => ({
   ...column,
   values: column.values.map((value, row) => (Number.isNaN(value) && cellOf(column, row) === '' ? 0 : value)),
 })
+
+/** Whether two columns have a value of their own for each of the same groups of rows. */
+export function groupsAlike({ values }: Column, { values: others }: Column): boolean {
+  const pairs = new Set(Array.from(values, (value, row) => `${value} ${others[row]}`)).size
+  return pairs === new Set(values).size && pairs === new Set(others).size
+}
