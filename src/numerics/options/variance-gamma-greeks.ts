@@ -106,7 +106,8 @@ function greeksOfType(
     // Call less put: the discounted spot less the discounted strike.
     const strikeNow = isCall ? discounted(strike, rate, maturity) : unit
     const sign = type === 'call' ? 1 : -1
-    delta = otm.inTheMoney?.delta ?? delta + (sign * most) / spot
+    // A call is never worth more than the discounted spot; a sum of rare cases may be rounded above it.
+    delta = Math.min(otm.inTheMoney?.delta ?? delta + (sign * most) / spot, most / spot)
     hedge = otm.inTheMoney?.hedge ?? hedge + sign * most
     rho = otm.inTheMoney?.rho ?? rho + sign * maturity * strikeNow
   }

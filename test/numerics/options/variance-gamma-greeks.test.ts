@@ -112,9 +112,13 @@ test('a put that is exercised for certain, at a maturity of which no other case 
     decay: 0,
     rho: -1e10,
   })
-  const call = varianceGammaGreeks(certain)
-  assert.equal(call.price, 10)
-  near(call.delta, 1, 4e-16)
+  const { delta, price } = varianceGammaGreeks(certain)
+  assert.deepEqual([price, delta], [10, 1])
+})
+
+test('the delta of a call that is almost surely exercised is not above that of the discounted spot', () => {
+  for (const maturity of [1e3, 1e4])
+    assert.ok(varianceGammaGreeks({ ...option, maturity, rate: 0.0146, dividendYield: 0 }).delta <= 1)
 })
 
 test('delta and gamma keep their digits in a unit of currency in which the price is below every double', () => {
