@@ -58,7 +58,7 @@ const KNOWN: readonly (readonly [fields: string, headings: string])[] = [
   ],
   [
     'volatility sigma implied_volatility',
-    'sigma|iv|volatility|implied volatility|volatility implied|mark iv|iv mark|mark volatility|ivol|ivm|iv mid|mid iv|implied volatility mid|mid volatility|volatilitat|implizite volatilitat|volatilite|volatilite implicite',
+    'sigma|iv|volatility|implied volatility|volatility implied|mark iv|iv mark|mark volatility|ivol|ivm|iv mid|mid iv|implied volatility mid|mid volatility|volatilitat|implizite volatilitat|volatilite|volatilite implicite|volatilidade|volatilidade implicita',
   ],
   [
     'dividend_yield q',
