@@ -107,15 +107,14 @@ function markNotes(rows: readonly Row[], { columns, filled, kinds }: Known): voi
 
 /** Rows of standard errors in brackets, which stand below those of the estimates and have no label. */
 function markErrors(rows: readonly Row[], columns: readonly number[], kinds: Kinds): void {
-  const isOfErrors = ({ cells }: Row) => {
-    const numbers = columns.map((i) => cells[i] ?? '').filter((cell) => !isGap(cell) && cell !== '')
-    const isUnlabelled = cells.every((cell, i) => cell === '' || columns.includes(i))
-    return isUnlabelled && numbers.length > 1 && numbers.every((cell) => /^\(.*\)$/.test(cell))
-  }
+  const isBracketed = (cell: string) => /^\(.*\)$/.test(cell) && !isGap(cell)
+  const isOfErrors = ({ cells }: Row) =>
+    cells.every((cell, i) => cell === '' || (columns.includes(i) && (isBracketed(cell) || isGap(cell)))) &&
+    columns.filter((i) => isBracketed(cells[i] ?? '')).length > 1
   const kept = [...rows.keys()].filter((row) => !kinds.has(row))
-  const found = kept.filter((row) => isOfErrors(rows[row]))
-  const isBelow = (row: number) => row > 0 && !found.includes(row - 1)
-  if (2 * found.length <= kept.length && found.every(isBelow)) for (const row of found) kinds.set(row, 'note')
+  const found = new Set(kept.filter((row) => isOfErrors(rows[row])))
+  const areBelow = [...found].every((row) => row > 0 && !found.has(row - 1))
+  if (2 * found.size <= kept.length && areBelow) for (const row of found) kinds.set(row, 'note')
 }
 
 /** The length of the longest text of each column in rows with several cells. */
