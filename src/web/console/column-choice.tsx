@@ -355,7 +355,8 @@ interface RatingOrderProps extends PartProps {
 
 /** The list of ratings from best to worst; ratings that are not in it are left out of moves, and withdrawn ones of a history. */
 function RatingOrder({ spec, table, mapping, set }: RatingOrderProps) {
-  const columns = ratingColumns(spec, keptRows(table, mapping.only), mapping)
+  const kept = useMemo(() => keptRows(table, mapping.only), [table, mapping.only])
+  const columns = ratingColumns(spec, kept, mapping)
   const known = columns.filter((column) => column !== undefined)
   if (known.length < columns.length) return null
   const words = ratingsIn(known)

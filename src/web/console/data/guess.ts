@@ -229,13 +229,14 @@ function byRatings({ columns, rows }: Table, assign: Assign, found: Found) {
       !(isOfPeriods(column) || isOfRatings(column)) &&
       new Set(column.values).size < rows,
   )
-  const countOf = (i: number) => new Set(columns[i].values).size
-  const most = Math.max(...repeated.map(countOf))
+  const counts = repeated.map((i) => new Set(columns[i].values).size)
+  const most = Math.max(...counts)
   // Sectors and outlooks have far fewer values than entities.
-  const entities = repeated.filter((i) => 2 * countOf(i) > most)
+  const entities = repeated.filter((_, place) => 2 * counts[place] > most)
+  const [first, ...others] = entities
   only(
     'entities',
-    entities.every((i) => groupsAlike(columns[entities[0]], columns[i])) ? entities.slice(0, 1) : entities,
+    others.every((i) => groupsAlike(columns[first], columns[i])) ? entities.slice(0, 1) : entities,
   )
 }
 
