@@ -185,9 +185,10 @@ const OF_CLASS =
 export function likeness(field: string, heading: string): number {
   if (heading.trim() === field || [field, labelOf(field)].map(plain).includes(plain(heading))) return 1
   if (field === 'y_true' && isOfDefaults(heading)) return 0.9
-  if ((field === 'y_prob' || field === 'y_score') && OF_CLASS.test(plain(heading))) return 0.9
-  if ((field === 'y_prob' || field === 'y_score') && RISKS.test(inFull(heading)))
-    return Math.max(WHOLE, 0.9 - heading.length / 100)
+  if (field === 'y_prob' || field === 'y_score') {
+    if (OF_CLASS.test(plain(heading))) return 0.9
+    if (RISKS.test(inFull(heading))) return Math.max(WHOLE, 0.9 - heading.length / 100)
+  }
   const known = byField.get(field) ?? []
   const words = inFull(heading).replace(UNIT, '')
   const place = known.indexOf(words)

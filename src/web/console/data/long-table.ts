@@ -135,7 +135,7 @@ const isOfNames = (name: string, words: readonly string[], rows: number) =>
   (words.length === rows && (namesRows(name) || isHeadingOf('entities', name))) ||
   !(words.length === 2 || words.some(isValue) || areRatings(words))
 
-const isTime = (text: string) => isDay(text) || Number.isFinite(durationIn(text))
+const isMaturity = (text: string) => isDay(text) || Number.isFinite(durationIn(text))
 /** Words of volatilities, beside a grid of them. */
 const OF_VOLATILITIES = /vol|smile|surface|skew|moneyness|\biv\b/i
 /** Volatilities of one expiry do not differ more; prices do. */
@@ -150,9 +150,9 @@ function volatilityGrid({ names: [corner, ...heads], above, rows }: Wide): Long 
   if (heads.length < 2 || labels.length < 2) return null
   const isBySpot = [...heads, ...labels].some((text) => text.endsWith('%'))
   const isSaid = isBySpot || [corner, ...above.flat()].some((text) => OF_VOLATILITIES.test(text))
-  const areTimes = labels.every(isTime) || (isHeadingOf('time_to_maturity', corner) && areRising(labels))
+  const areTimes = labels.every(isMaturity) || (isHeadingOf('time_to_maturity', corner) && areRising(labels))
   const isByRow = heads.length > 2 && areTimes && areRising(heads)
-  const isByColumn = labels.length > 2 && heads.every(isTime) && areRising(labels)
+  const isByColumn = labels.length > 2 && heads.every(isMaturity) && areRising(labels)
   const isOfOptions = isByRow ? isHeadingOf('time_to_maturity', corner) : isOfStrikes(corner)
   if (!(isByRow || isByColumn) || !(isSaid || isOfOptions) || !areVolatilities(rows, isByRow)) return null
   const strikeOf = (text: string) => text.replace(/\s*%$/, '')

@@ -5,6 +5,7 @@ import { dateText } from '../times.ts'
 import { withDates } from './column-types.ts'
 import { plain } from './headings.ts'
 import { type Column, cellOf, isDate, isNumeric, keptRows, type Only, type Table, wordsIn } from './table.ts'
+import { areShares } from './units.ts'
 
 export const MOST_RATINGS = 200
 /** The most ratings with marks. */
@@ -134,9 +135,6 @@ export function countedRows(
   return used.length === rows + 1 && rows > 1 ? [...all, NO_ROW] : null
 }
 
-/** How far the sums of rounded shares are from 1 or 100. */
-const ROUNDED = 0.01
-
 /**
  * The open questions of a matrix of ratings: whether a rating without a row is left, how withdrawn ratings and empty cells count, and
  * whether the moves are from the ratings of the columns, which alone have the sum 1.
@@ -146,10 +144,7 @@ export function openOfMatrix({ columns, rows }: Table, used: readonly number[], 
     (column) => isNumeric(column) && isWithdrawn(column.name) && column.values.some((value) => value > 0),
   )
   const lists = used.map((i) => Array.from(columns[i].values, (value) => value || 0))
-  const isWhole = (list: readonly number[]) => {
-    const sum = list.reduce((all, value) => all + value, 0)
-    return [1, 100].some((whole) => Math.abs(sum / whole - 1) < ROUNDED)
-  }
+  const isWhole = (values: readonly number[]) => areShares({ values })
   const across = Array.from({ length: rows }, (_, row) => lists.map((list) => list[row]))
   // Where the other cells have the sum 1, the empty ones are certainly 0.
   const isFull = (list: readonly number[], row: number) =>

@@ -213,8 +213,11 @@ export function inUnit(
   return (unit ? UNITS[unit].convert?.(values) : undefined) ?? values
 }
 
-export const sumOf = (values: Float64Array): number =>
-  values.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0)
+export function sumOf(values: Iterable<number>): number {
+  let sum = 0
+  for (const value of values) if (!Number.isNaN(value)) sum += value
+  return sum
+}
 
 /** Whether the numbers of a column may be those of a field: volumes are no volatilities, and shares no amounts. */
 export function mayBe(field: string, { name, values, isPercent }: Column): boolean {
@@ -251,8 +254,10 @@ function areRanges({ words }: Column): boolean {
 }
 
 /** Whether numbers have the sum 1 or 100, but for their rounding. */
-export const areShares = ({ values }: Column): boolean =>
-  [1, 100].some((whole) => Math.abs(sumOf(values) / whole - 1) < ROUNDED)
+export function areShares({ values }: { readonly values: Iterable<number> }): boolean {
+  const sum = sumOf(values)
+  return [1, 100].some((whole) => Math.abs(sum / whole - 1) < ROUNDED)
+}
 
 /**
  * Whether two columns of numbers are shares or counts of two samples in bins, not scores: each has the sum 1 or 100, or the bins
