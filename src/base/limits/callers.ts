@@ -93,7 +93,7 @@ export const THREAD_SHARES = {
 }
 /** A further thread starts once each account that holds one is ahead of the waiting one by this much of its processor time. */
 export const LAG_MS = 50
-/** The most requests of an account in the pool: as many as programs usually send at a time. */
+/** The most requests of an account in the pool: twice as many as its owner is advised to send at a time. */
 export const TASKS_PER_ACCOUNT = 64
 /** The most waiting tasks for each thread at which a further task, or the first one of an account, may wait. */
 export const TASKS_PER_THREAD = 256
